@@ -276,7 +276,7 @@ class Tuner {
 
   void tune_copy_chunk() {
     const std::size_t nbytes = _sampling.large_transfer;
-    choose_value("DART_COPY_QUANTUM",
+    choose_value("DART_COPY_CHUNK",
                  {32 * kib, 64 * kib, 128 * kib, 256 * kib, 512 * kib, mib, 2 * mib}, false,
                  "time of a large queued copy by chunk size, relative to the shortest:", nbytes,
                  [=, this] { dart::get_async(_own.data(), _memory, nbytes).wait(); });
@@ -298,16 +298,16 @@ class Tuner {
           const auto sample = sample_of(nbytes, [=, this] { move_blocks(nbytes, run); });
           const std::vector<double> times =
               measure(_sampling.rounds, {[&] {
-                                           change_setting("DART_RMA_RUN_MIN", run);
+                                           change_setting("DART_RMA_BLOCK_MIN", run);
                                            return sample();
                                          },
                                          [&] {
-                                           change_setting("DART_RMA_RUN_MIN", run + 1);
+                                           change_setting("DART_RMA_BLOCK_MIN", run + 1);
                                            return sample();
                                          }});
           return times[0] / times[1];
         });
-    set_result("DART_RMA_RUN_MIN", crossover.size,
+    set_result("DART_RMA_BLOCK_MIN", crossover.size,
                "256 KiB in contiguous blocks of a size: time with an MPI operation for each block, "
                "divided by that with batched messages:",
                crossover.ratios);
@@ -315,7 +315,7 @@ class Tuner {
 
   void tune_segment() {
     const std::size_t nbytes = _sampling.large_transfer;
-    choose_value("DART_RMA_PIECE", {256 * kib, mib, 4 * mib, 1024 * mib}, true,
+    choose_value("DART_RMA_FRAGMENT", {256 * kib, mib, 4 * mib, 1024 * mib}, true,
                  "time of a large get and a large put by fragment size, relative to the shortest:",
                  nbytes, [=, this] {
                    dart::get_async(_own.data(), _memory, nbytes).wait();
@@ -340,7 +340,7 @@ class Tuner {
   void tune_buffer() {
     const std::size_t nbytes = _sampling.large_transfer;
     choose_value(
-        "DART_COPY_SLAB", {64 * kib, 128 * kib, 256 * kib, 512 * kib, mib}, false,
+        "DART_COPY_BUFFER", {64 * kib, 128 * kib, 256 * kib, 512 * kib, mib}, false,
         "time of a large copy between other nodes by buffer size, relative to the shortest:",
         nbytes, [=, this] {
           dart::CopyBlock block{_memory, _memory, nbytes};

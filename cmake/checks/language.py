@@ -16,8 +16,8 @@ import sys
 CHECKS = pathlib.Path(__file__).resolve().parent
 SUFFIXES = {".h", ".hpp", ".cpp", ".c", ".in", ".cmake", ".sh", ".py", ".md", ".txt", ".yml", ".json", ".supp"}
 # These files contain the words to replace, or have no prose.
-# Public names that stay, although they contain such a word.
-PUBLIC_NAMES = re.compile(r"DART_COPY_QUANTUM|DART_RMA_PIECE")
+# Deprecated names of settings.
+DEPRECATED_NAMES = re.compile(r"DART_COPY_QUANTUM|DART_COPY_SLAB|DART_RMA_PIECE")
 EXCEPTIONS = {"cmake/checks/language.txt", "cmake/checks/codespell.txt", "tools/dash-report/results.py",
               "tests/tools/dash_report_test.py"}
 
@@ -80,7 +80,7 @@ def main():
         except UnicodeDecodeError:
             continue
         for number, line in enumerate(text.splitlines(), 1):
-            words = words_of(PUBLIC_NAMES.sub("", line))
+            words = words_of(DEPRECATED_NAMES.sub("", line))
             if not anything.search(words):
                 continue
             for rule, advice in compiled:

@@ -60,7 +60,7 @@ grep -qE 'order +mapped to the machine' out && grep -qE 'hop-bytes +[0-9.e+]+ pe
   complain "units mapped to the machine: the order is not printed"
 export DART_TOPOLOGY=$folder/network.conf
 echo "SwitchName=s0 Nodes=otherhost" >network.conf
-refused "a network without this host" 3 'does not know the host' "$ours" --map
+refused "a network without this host" 3 'does not list the host' "$ours" --map
 echo "SwitchName=s0 Nodes=$(hostname)" >network.conf
 accepted "a network of one switch" 3 'order +mapped' "$ours" --map --verify --steps 2
 rm network.conf

@@ -12,12 +12,12 @@ file=$folder/new/tuning.conf
 
 # Each run writes the results of its layout.
 text=$("$mpiexec" -n 2 "$tune" --quick --output "$file")
-defaults='^starting values .*DART_COPY_QUANTUM=128K DART_NT_MIN=32M '
+defaults='^starting values .*DART_COPY_CHUNK=128K DART_NT_MIN=32M '
 has 'one node' "$text" 'MPICH .*, 1 node' "$defaults" '^DART_NT_MIN = ' "^written to $file\$"
 text=$(MPIR_CVAR_NOLOCAL=1 "$mpiexec" -n 2 "$tune" --quick --output "$file")
-has 'two nodes' "$text" ', 2 node' '^DART_RMA_PIECE = '
-has 'the file' "$(cat "$file")" '^\[.*; MPICH .*\]$' '^DART_COPY_QUEUE_MIN = ' '^DART_COPY_QUANTUM = ' \
-  '^DART_NT_MIN = ' '^DART_RMA_RUN_MIN = ' '^DART_RMA_PIECE = ' '^DART_COPY_SLAB = '
+has 'two nodes' "$text" ', 2 node' '^DART_RMA_FRAGMENT = '
+has 'the file' "$(cat "$file")" '^\[.*; MPICH .*\]$' '^DART_COPY_QUEUE_MIN = ' '^DART_COPY_CHUNK = ' \
+  '^DART_NT_MIN = ' '^DART_RMA_BLOCK_MIN = ' '^DART_RMA_FRAGMENT = ' '^DART_COPY_BUFFER = '
 
 before=$(cat "$file")
 text=$("$mpiexec" -n 2 "$tune" --quick --dry-run)
@@ -25,13 +25,13 @@ has 'a dry run' "$text" '^DART_NT_MIN = '
 [[ $(cat "$file") == "$before" ]] || { echo 'a dry run changed the file'; failed=1; }
 
 machine=$(grep '^\[' "$file")
-printf '%s\nDART_NT_MIN = 3M\nDART_COPY_QUANTUM = 96K\n' "$machine" >"$file"
+printf '%s\nDART_NT_MIN = 3M\nDART_COPY_CHUNK = 96K\n' "$machine" >"$file"
 # A measurement starts from the defaults, not from earlier results or the environment.
-text=$(DART_TUNING=$file DART_COPY_QUANTUM=80K "$mpiexec" -n 2 "$tune" --quick --dry-run)
+text=$(DART_TUNING=$file DART_COPY_CHUNK=80K "$mpiexec" -n 2 "$tune" --quick --dry-run)
 has 'again' "$text" "$defaults"
-text=$(DART_TUNING=$file DART_COPY_QUANTUM=80K "$mpiexec" -n 2 "$info" 2>&1)
+text=$(DART_TUNING=$file DART_COPY_CHUNK=80K "$mpiexec" -n 2 "$info" 2>&1)
 has 'a program' "$text" '^DART_NT_MIN +size +32M +3M +tuned ' \
-  '^DART_COPY_QUANTUM +size +128K +80K +environment ' '^DART_COPY_SLAB +size +256K +256K +default ' \
+  '^DART_COPY_CHUNK +size +128K +80K +environment ' '^DART_COPY_BUFFER +size +256K +256K +default ' \
   "^Measured values: $file, "
 mkdir -p "$folder/dash"
 cp "$file" "$folder/dash/tuning.conf"

@@ -15,7 +15,7 @@ CheckedAllgather::CheckedAllgather(Call& call, std::size_t per_round, std::size_
       _memory(_stride * (1 + call.size()), alignment),
       _own(_memory.data()),
       _all(_own + _stride) {
-  // The part that a unit does not fill is sent, too.
+  // Initializes the buffer, because gather() also sends the part that `fill` does not write.
   std::memset(_own, 0, _stride);
 }
 

@@ -36,8 +36,8 @@ unsigned char* RangeSlices::list() const {
   return static_cast<unsigned char*>(_memory.local_begin()) + list_offset();
 }
 
-void RangeSlices::offer(default_index_t begin, default_index_t end, const void* own,
-                        std::size_t number) {
+void RangeSlices::publish(default_index_t begin, default_index_t end, const void* own,
+                          std::size_t number) {
   if (!_memory.is_allocated())
     _memory.allocate(LocalSizes(list_offset() + _capacity * _element_size, _team->size()));
   const auto nunits = static_cast<default_index_t>(_team->size());

@@ -53,7 +53,7 @@ class SortInPlace {
         _search(parts.sizes(), parts.offsets(), kernel.element_size()) {}
 
   /// \param prepare, finish  called on each unit before the first step and after the last one
-  /// \throws exception::RuntimeError on all units if something throws on one
+  /// \throws exception::RuntimeError on all units if any step throws on one
   /// \collective over the call's team  \blocks until all units have finished
   void run(exec::FunctionRef<void()> prepare, exec::FunctionRef<void()> finish) {
     std::optional<CheckedAllgather> allgather;

@@ -9,7 +9,7 @@ namespace dash::internal {
 
 namespace {
 
-/// The samples of the last round, sorted by element, sequence and position.
+/// The samples of the previous round, sorted by element, sequence and position.
 std::vector<Sample> sorted_samples(const SplitSearch& search, std::size_t column,
                                    const CheckedAllgather& allgather, const RangeParts& parts,
                                    SortKernel& kernel) {
@@ -23,7 +23,7 @@ std::vector<Sample> sorted_samples(const SplitSearch& search, std::size_t column
   return samples;
 }
 
-/// Evaluates the samples of the last round.
+/// Evaluates the samples of the previous round.
 void evaluate_samples(SplitSearch& search, const CheckedAllgather& allgather,
                       const RangeParts& parts, SortKernel& kernel) {
   std::vector<std::vector<Sample>> columns(search.columns());

@@ -11,7 +11,7 @@ namespace dash::internal {
 
 namespace {
 
-/// Minimal number of elements that amortizes the cost of a task.
+/// Minimum numbers of elements that amortize the cost of a task: for sorting and for merging.
 constexpr std::size_t min_sorted = std::size_t{1} << 13;
 constexpr std::size_t min_merged = 4096;
 
@@ -29,7 +29,7 @@ class Merger {
   }
 
  private:
-  /// The elements begin ... end - 1 of the merge of a pair of sequences.
+  /// The elements begin ... end - 1 of the merged output of a pair of sequences.
   struct Segment {
     std::size_t pair;
     std::size_t begin;

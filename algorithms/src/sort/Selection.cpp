@@ -11,7 +11,7 @@ namespace dash::internal {
 
 namespace {
 
-/// Maximal number of gathered blocks of all units: 1 MiB on each unit.
+/// Maximum number of gathered blocks of all units: 1 MiB on each unit.
 constexpr std::size_t max_listed = std::size_t{1} << 16;
 /// Number of positions per all-reduce if there are more blocks.
 constexpr default_index_t window_bits = default_index_t{1} << 20;

@@ -14,13 +14,13 @@ namespace {
 /// little more than an empty one, and two or three rounds suffice for millions of elements.
 constexpr std::size_t round_bytes = std::size_t{8} << 10;
 
-/// Minimal number of samples per split that guarantees a logarithmic number of rounds.
+/// Minimum number of samples per split that guarantees a logarithmic number of rounds.
 constexpr std::size_t min_samples = 8;
 
 [[noreturn]] void throw_no_order() {
   DASH_THROW(dash::exception::InvalidArgument,
              "the comparison is not a strict weak ordering of these elements: expected that at "
-             "upper one of "
+             "most one of "
              "two elements comes before the other, and elements equal to one are equal to each "
              "other (NaN is not)");
 }
@@ -107,7 +107,7 @@ void SplitSearch::narrow_rank(std::size_t rank, const std::vector<Sample>& sorte
   std::uint64_t upper_sum = std::accumulate(upper.begin(), upper.end(), std::uint64_t{0});
   for (std::size_t i = 0; i < sorted.size(); ++i) {
     const auto& [sequence, slot, position] = sorted[i];
-    // The samples of a sequence are not in ascending order although the sequence is sorted.
+    // Samples of a sorted sequence are in ascending order, unless the comparison is inconsistent.
     if (position < lower[sequence]) throw_no_order();
     lower_sum += position - lower[sequence];
     lower[sequence] = position;

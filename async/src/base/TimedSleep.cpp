@@ -16,7 +16,7 @@ TimedSleep::Observer::Observer(TimedSleep& sleep, std::int64_t timeout_ns) noexc
 }
 
 TimedSleep::Observer::~Observer() {
-  // A sleep that another thread ended early, or that did not begin, teaches nothing.
+  // Ignores a sleep that another thread ended early, or that did not begin.
   if (_length_ns == 0 || core::now_ns() - _begin_ns < _length_ns) return;
   _sleep.learn(_length_ns, voluntary_switches() != _switches);
 }

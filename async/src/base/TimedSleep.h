@@ -6,7 +6,7 @@ namespace dash::exec {
 
 /// Learns the shortest sleep that yields the processor. A sleep that ends before the kernel has set its
 /// timer keeps the processor until the next tick, just as spinning does. On a virtual machine 5 us
-/// suffice at one time, and 10 us are too short at another.
+/// may suffice at one time, and 10 us be too short at another.
 /// \threads externally synchronized
 class TimedSleep {
  public:
@@ -16,7 +16,7 @@ class TimedSleep {
   /// The length in nanoseconds.
   std::uint64_t ns() const noexcept { return _ns; }
 
-  /// Observes a sleep from here to the end of the scope: did it yield the processor?
+  /// Observes whether a sleep, from here to the end of the scope, yields the processor.
   class Observer {
    public:
     /// \param timeout_ns  length of the sleep; negative if it has no end
@@ -27,7 +27,7 @@ class TimedSleep {
 
    private:
     TimedSleep& _sleep;
-    std::uint64_t _length_ns;  // 0: too long to learn from
+    std::uint64_t _length_ns;  // 0: not observed, since it is long or unlimited
     std::uint64_t _begin_ns = 0;
     long _switches = 0;
   };

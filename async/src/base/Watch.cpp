@@ -86,7 +86,7 @@ WatchedWait::WatchedWait(std::uint64_t begin_ns, bool in_job) noexcept
       _thread(::gettid()),
       _in_job(in_job),
       _is_service(is_service_activity(_activity)),
-      _nframes(core::take_stack(_frames)) {
+      _nframes(core::capture_stack(_frames)) {
   const std::lock_guard lock(waits_lock);
   _next = first_wait;
   if (_next != nullptr) _next->_previous = this;
@@ -159,7 +159,7 @@ const char* name_of_wait(const char* otherwise) noexcept {
 
 void Watch::start(std::uint64_t timeout_ns) noexcept {
   std::array<void*, 1> frames{};
-  core::take_stack(frames);  // the first call loads a library; threads about to sleep must not
+  core::capture_stack(frames);  // the first call loads a library; threads about to sleep must not
   overdue_after_ns.store(timeout_ns, std::memory_order_relaxed);
   last_name.store(nullptr, std::memory_order_relaxed);
   calls.store(0, std::memory_order_relaxed);

@@ -52,7 +52,7 @@ bool CopyEngine::thread_leaves_chunks() noexcept {
   _taken_at_last_poll = taken;
   const bool had_chunks = _had_chunks;
   _had_chunks = demand() != Demand::none;
-  return _crowded && (_callers_poll || !had_chunks);
+  return _no_idle_processor && (_callers_poll || !had_chunks);
 }
 
 bool CopyEngine::poll() noexcept {

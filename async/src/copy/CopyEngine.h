@@ -44,7 +44,9 @@ class CopyEngine final : public PollSource {
 
   /// Sets whether every processor that the progress thread may use has a main thread that is awake.
   /// \threads the progress thread, before it polls
-  void set_crowded(bool crowded) noexcept { _crowded = crowded; }
+  void set_no_idle_processor(bool no_idle_processor) noexcept {
+    _no_idle_processor = no_idle_processor;
+  }
 
  private:
   std::size_t queue_of(const CopyJob& job) const noexcept;
@@ -61,7 +63,7 @@ class CopyEngine final : public PollSource {
   // The members below belong to the progress thread.
   std::uint64_t _taken_at_last_poll = 0;
   bool _callers_poll = false;
-  bool _crowded = false;
+  bool _no_idle_processor = false;
   bool _had_chunks = false;  // a chunk was available at the previous poll
 };
 

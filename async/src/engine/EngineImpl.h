@@ -22,7 +22,7 @@
 #include "executor/Scheduler.h"
 #include "future/ContinuationQueue.h"
 
-// What sleeps on what:
+// Which thread sleeps on which word:
 //   - a caller sleeps on `completions` until a state of this process is done or a continuation is
 //     ready, or on a SharedWord until another unit changes it, and on `arrivals` at the same time;
 //   - the progress thread sleeps on `work` until it is notified or its next service poll is due;
@@ -36,11 +36,11 @@
 namespace dash::exec {
 
 inline constexpr std::uint64_t microsecond = 1000;
-/// Pauses between two polls: fewer slow down the main thread's own MPI calls
+/// Pauses between two polls. With fewer, the polls slow down the MPI calls of the main thread
 /// (docs/decisions/001-waiting.md).
-inline constexpr int pauses_between_polls = 20;
+inline constexpr int pauses_between_polls = 20;  // calls of cpu_relax()
 /// Longest sleep of the progress thread between two polls that interrupt a main thread.
-inline constexpr std::uint64_t longest_crowded_sleep = 100 * microsecond;
+inline constexpr std::uint64_t longest_polling_sleep = 100 * microsecond;
 /// Number of words that a thread sleeps on at once; if there are more, it polls periodically.
 inline constexpr std::size_t max_words = 64;
 
@@ -69,7 +69,7 @@ class SleepRegistration {
   SleepRegistration& operator=(const SleepRegistration&) = delete;
 
  private:
-  /// Further threads of the application are never counted.
+  /// Other threads of the application are never counted.
   static bool counted() noexcept { return is_main_thread || is_progress_thread; }
 
   HostLoad& _load;
@@ -92,7 +92,7 @@ class IdleSpan {
     _end_ns = core::now_ns();
     if (_end_ns - _begin_ns > long_ns) finish();
   }
-  /// The thread has found work, or ends.
+  /// Writes the span. Called when the thread has found work or ends.
   void finish() noexcept {
     if (_begin_ns == 0) [[likely]]
       return;
@@ -114,7 +114,7 @@ struct Engine::Impl final : ProgressService {
   CopyEngine copies;
   Scheduler jobs{*this};
   std::vector<PollSource*> sources{&copies, &jobs};  // constant while the thread runs
-  std::vector<FastPollSource*> fast_sources;         // those of them with a fast path
+  std::vector<FastPollSource*> fast_sources;         // the members of `sources` with a fast path
   ContinuationQueue ready;
   core::EventCount completions;
   core::EventCount arrivals;  // of continuations in `ready`
@@ -185,7 +185,7 @@ struct Engine::Impl final : ProgressService {
   }
 
   /// Whether a waiting caller has to poll between its sleeps: no other thread does, or the progress
-  /// thread would do so on the processor that the caller leaves.
+  /// thread would do so on the processor that the sleeping caller frees.
   bool waiting_caller_polls() const noexcept {
     return callers_must_poll() ||
            (!options.has_processor_to_spare && progresses_by_polling(Demand::waiting));
@@ -244,10 +244,12 @@ struct Engine::Impl final : ProgressService {
   // --- the thread: ProgressThread.cpp -----------------------------------------------------------
 
   void run_thread() noexcept;
-  /// Whether the thread cannot run anywhere without interrupting a main thread.
-  bool crowded() noexcept { return !options.has_processor_to_spare && !choose_processors(); }
+  /// Whether the thread has no idle processor, so that running it interrupts a main thread.
+  bool no_idle_processor() noexcept {
+    return !options.has_processor_to_spare && !choose_processors();
+  }
   bool wait_for_work(std::uint64_t last_useful) noexcept;
-  bool sleep_crowded(std::uint64_t idle_for) noexcept;
+  bool sleep_without_idle_processor(std::uint64_t idle_for) noexcept;
   bool back_off(std::uint64_t idle_for) noexcept;
   void spin() noexcept;
   void take_slice(std::uint64_t wanted) noexcept;
@@ -256,7 +258,7 @@ struct Engine::Impl final : ProgressService {
 
   /// Whether the thread sleeps in back_off(). A caller that starts a copy enqueues it, then calls this;
   /// the thread ends its back-off, then checks the queue. All four accesses are sequentially consistent,
-  /// so at least one of the two sees the other's.
+  /// so at least one of the two sees the write of the other.
   bool is_backed_off() const noexcept { return backed_off_ns.load(std::memory_order_seq_cst) != 0; }
 
   bool is_backed_off_longer_than(std::uint64_t ns) const noexcept {
@@ -283,7 +285,7 @@ struct Engine::Impl final : ProgressService {
     if (wake_if_words_changed() || in_job()) return;
     if (jobs.has_wait_words()) {
       work.notify_all();
-    } else if (is_backed_off_longer_than(longest_crowded_sleep) &&
+    } else if (is_backed_off_longer_than(longest_polling_sleep) &&
                !(soon_back && progresses_by_polling())) {
       end_back_off();
     }
@@ -298,7 +300,7 @@ struct Engine::Impl final : ProgressService {
   /// Whether short operations, of this unit or of a peer, advance with each poll.
   bool busy() const noexcept {
     return std::any_of(sources.begin(), sources.end(), [](const PollSource* source) {
-      return source->demand() == Demand::busy && source->quick();
+      return source->demand() == Demand::busy && source->has_short_operations();
     });
   }
 
@@ -314,10 +316,10 @@ struct Engine::Impl final : ProgressService {
   bool yield_and_poll_until(const Done& done, WaitRecord& wait, std::uint64_t deadline_ns) noexcept;
   bool wait_until_done(FunctionRef<bool()> done, std::uint64_t deadline_ns);
   void wait_shared(SharedWord& word, FunctionRef<bool(std::uint32_t)> done);
-  class EndOfWait;
+  class WaitEndNotifier;
   class SleepBackOff;
   bool make_progress(FunctionRef<bool()> enough, SleepBackOff& sleeps) noexcept;
-  void sleep(core::EventCount::Key key, const core::FutexWord* own, bool poll_myself,
+  void sleep(core::EventCount::Key key, const core::FutexWord* own, bool caller_polls,
              SleepBackOff& sleeps, std::uint64_t deadline_ns) noexcept;
   bool sleep_shared(SharedWord& word, FunctionRef<bool(std::uint32_t)> done,
                     SleepBackOff& sleeps) noexcept;

@@ -15,10 +15,10 @@ namespace dash::exec {
 
 namespace {
 
-/// The thread's time slice. A thread that wakes runs at once if its slice is shorter than that of the
-/// running thread, else at the next tick (4 ms). So the progress thread takes a short slice when it has
-/// to interrupt a computing thread for a poll, and a long one, to be interrupted, while it polls all the
-/// time.
+/// Time slices of the progress thread. A woken thread runs at once if its slice is shorter than the
+/// running thread's, else at the next tick (4 ms). The progress thread takes a short slice if it
+/// has to interrupt a computing thread to poll, and a long one while it polls all the time, so that
+/// other threads can interrupt it.
 constexpr std::uint64_t short_slice = 100 * microsecond;
 constexpr std::uint64_t long_slice = 20'000 * microsecond;
 /// Bounds of the sleep between two polls while callers poll.
@@ -45,7 +45,7 @@ void Engine::Impl::run_thread() noexcept {
   while (!stop_thread.load(std::memory_order_acquire)) {
     core::count(core::Counter::thread_polls);
     const std::uint64_t begin = core::tracing() ? core::now_ns() : 0;
-    copies.set_crowded(crowded());
+    copies.set_no_idle_processor(no_idle_processor());
     if (poll_sources(true)) {
       if (begin != 0) {
         idle_span.finish();
@@ -71,7 +71,7 @@ bool Engine::Impl::wait_for_work(std::uint64_t last_useful) noexcept {
   if (demand == Demand::busy) {
     // Sleeps rather than yields: each unit is in a separate scheduling group (a session or control
     // group), and a yield gives the processor to the caller's group only. The thread does not spin if
-    // another unit's thread may be runnable, which is counted as awake only once it has run.
+    // another unit's thread may be runnable: a woken thread counts as awake only once it has run.
     if (options.has_processor_to_spare) {
       pause_between_polls();
     } else if (callers_poll_enough()) {
@@ -83,37 +83,38 @@ bool Engine::Impl::wait_for_work(std::uint64_t last_useful) noexcept {
         park(static_cast<std::int64_t>(shortest_sleep.ns()));
       }
     } else {
-      return sleep_crowded(idle_for);
+      return sleep_without_idle_processor(idle_for);
     }
   } else if (demand == Demand::waiting && !options.has_processor_to_spare &&
              callers_poll_enough()) {
     return back_off(idle_for);
   } else if (demand == Demand::waiting) {
-    // The longer the target is silent, the less often it is polled.
+    // The longer the target is silent, the less often the thread polls.
     const std::uint64_t longest = std::max(shortest_sleep.ns(), options.service_interval_ns);
     park(static_cast<std::int64_t>(std::clamp(idle_for / 8, shortest_sleep.ns(), longest)));
   } else if (demand == Demand::none && may_spin && choose_processors()) {
     spin();
-  } else if (demand == Demand::none && copies.polled_by_callers() && crowded()) {
-    return sleep_crowded(idle_for);  // a caller that starts a copy does not wake the thread then
+  } else if (demand == Demand::none && copies.polled_by_callers() && no_idle_processor()) {
+    return sleep_without_idle_processor(
+        idle_for);  // in this state, callers that start a copy do not wake it
   } else {
     park(demand == Demand::service ? static_cast<std::int64_t>(options.service_interval_ns) : -1);
   }
   return false;
 }
 
-/// Sleeps until the next poll, where each poll interrupts a main thread.
+/// Sleeps until the next poll, in the state in which each poll interrupts a main thread.
 /// \returns as wait_for_work()
-bool Engine::Impl::sleep_crowded(std::uint64_t idle_for) noexcept {
+bool Engine::Impl::sleep_without_idle_processor(std::uint64_t idle_for) noexcept {
   if (callers_poll()) return back_off(idle_for);
   const std::uint64_t length =
       has_large_transfers() || !progresses_by_polling() ? idle_for / 4 : idle_for;
-  const std::uint64_t longest = std::max(longest_crowded_sleep, options.service_interval_ns);
+  const std::uint64_t longest = std::max(longest_polling_sleep, options.service_interval_ns);
   park(static_cast<std::int64_t>(std::clamp(length, shortest_sleep.ns(), longest)));
   return false;
 }
 
-/// Sleeps while callers poll, so that the thread is not needed: the longer they have polled, the longer.
+/// Sleeps while callers poll. The sleep grows with the time since the thread's last useful poll.
 /// \returns whether a caller has ended the sleep because it stops polling
 bool Engine::Impl::back_off(std::uint64_t idle_for) noexcept {
   const bool enough = callers_poll_enough();
@@ -172,7 +173,7 @@ void Engine::Impl::park(std::int64_t timeout_ns) noexcept {
 }
 
 /// Binds the thread to processors whose main threads are not awake, if there are any.
-/// \returns whether there certainly is one
+/// \returns whether there is one; if main threads are not bound, whether the host has an idle one
 bool Engine::Impl::choose_processors() noexcept {
   if (options.main_processors.empty()) {
     return load->awake.load(std::memory_order_relaxed) <= load->processors;

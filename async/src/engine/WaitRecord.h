@@ -45,7 +45,7 @@ class WaitRecord {
     if (watchdog_enabled()) [[unlikely]]
       watch();
   }
-  /// Whether the wait was short. Callers whose waits are short mostly wait again soon.
+  /// Whether the wait was short. Callers whose waits are short usually wait again soon.
   bool was_short() const noexcept {
     return _how != core::Counter::waits_slept && _last_spin_ns - _first_spin_ns < short_ns;
   }

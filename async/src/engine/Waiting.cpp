@@ -23,7 +23,7 @@ constexpr std::int64_t single_word_sleep = 1000 * microsecond;
 /// Polls of a spinning caller between two checks of the clock and of the demand.
 constexpr int polls_between_checks = 8;
 /// Checks of a word that another unit changes, before the first poll. They take a fraction of a
-/// microsecond; a unit that runs the same code at the same time has mostly arrived by then, and a poll
+/// microsecond; a unit that runs the same code in step has usually arrived by then, and a poll
 /// would only delay the caller.
 constexpr int initial_checks = 8;
 
@@ -31,7 +31,7 @@ constexpr int initial_checks = 8;
 constexpr int max_yields = 32;
 /// A yield that takes longer has let a computing thread run.
 constexpr std::uint64_t longest_yield = 20 * microsecond;
-/// The same if the threads in between may have polled, each for some microseconds.
+/// The limit if the threads in between may have polled, each for some microseconds.
 constexpr std::uint64_t longest_polling_yield = 1000 * microsecond;
 
 /// Length of a sleep that only a wake-up ends.
@@ -109,7 +109,7 @@ bool Engine::Impl::try_fast_path(const Done& done) noexcept {
 
 /// Spins and makes progress until done, for at most the configured time without success. Continues, and
 /// polls without pauses, while short operations advance: progress that a source makes for a peer is
-/// mostly visible only in its demand.
+/// usually visible only in its demand.
 template <class Done>
 bool Engine::Impl::spin_until(const Done& done, WaitRecord& wait,
                               std::uint64_t deadline_ns) noexcept {
@@ -160,14 +160,14 @@ bool Engine::Impl::yield_until(const Done& done, WaitRecord& wait) noexcept {
   return false;
 }
 
-/// The same, with a poll after each yield. A poll that finds work has mostly completed one step of an
-/// operation whose next step follows soon: then the count of yields starts again.
+/// As yield_until(), but polls after each yield. A poll that finds work has usually completed one
+/// step of an operation whose next step follows soon: then the count of yields starts again.
 template <class Done>
 bool Engine::Impl::yield_and_poll_until(const Done& done, WaitRecord& wait,
                                         std::uint64_t deadline_ns) noexcept {
   if (!options.caller_yields) return false;
-  int fruitless = 0;
-  while (fruitless < max_yields) {
+  int idle_yields = 0;
+  while (idle_yields < max_yields) {
     const std::uint64_t before = core::now_ns();
     if (before >= deadline_ns) return false;
     sched_yield();
@@ -177,18 +177,18 @@ bool Engine::Impl::yield_and_poll_until(const Done& done, WaitRecord& wait,
     if (done()) return true;
     if (now - before > longest_polling_yield) return false;
     if (did) wait.helped();
-    fruitless = did ? 0 : fruitless + 1;
+    idle_yields = did ? 0 : idle_yields + 1;
   }
   return false;
 }
 
-/// Tells the engine at the end of a wait that the caller stops polling.
-class Engine::Impl::EndOfWait {
+/// Notifies the engine at the end of a wait that the caller stops polling.
+class Engine::Impl::WaitEndNotifier {
  public:
-  EndOfWait(Impl& engine, const WaitRecord& wait) noexcept : _engine(engine), _wait(wait) {}
-  ~EndOfWait() { _engine.caller_stops_polling(_wait.was_short()); }
-  EndOfWait(const EndOfWait&) = delete;
-  EndOfWait& operator=(const EndOfWait&) = delete;
+  WaitEndNotifier(Impl& engine, const WaitRecord& wait) noexcept : _engine(engine), _wait(wait) {}
+  ~WaitEndNotifier() { _engine.caller_stops_polling(_wait.was_short()); }
+  WaitEndNotifier(const WaitEndNotifier&) = delete;
+  WaitEndNotifier& operator=(const WaitEndNotifier&) = delete;
 
  private:
   Impl& _engine;
@@ -210,11 +210,11 @@ class Engine::Impl::SleepBackOff {
   void restart() noexcept { _length = 0; }
   std::int64_t next() noexcept {
     const bool by_polling = _engine.progresses_by_polling();
-    // A main thread with its own processor delays only progress threads of other units, which sleep, too.
+    // A main thread that polls on its own processor delays only progress threads of other units.
     const bool has_processor = !_engine.options.main_processors.empty();
     const std::uint64_t longer = by_polling && has_processor ? 0 : 2 * _length;
     _length =
-        std::clamp(longer, caller_sleep.ns(), by_polling ? longest_crowded_sleep : longest_sleep);
+        std::clamp(longer, caller_sleep.ns(), by_polling ? longest_polling_sleep : longest_sleep);
     return static_cast<std::int64_t>(_length);
   }
 
@@ -225,13 +225,13 @@ class Engine::Impl::SleepBackOff {
 };
 
 /// Makes progress between two sleeps.
-/// \returns whether operations advance that have not completed
+/// \returns whether operations that are still in flight advance
 bool Engine::Impl::make_progress(FunctionRef<bool()> enough, SleepBackOff& sleeps) noexcept {
   if (!ready.empty() || may_run_jobs()) sleeps.end_sleep();
   const bool advanced = poll_once();
   const bool ran = run_jobs(enough);
   if (advanced || ran) sleeps.restart();
-  // A peer that was served, or a job, continues: sleeping would slow it down.
+  // The peer or the job probably needs this thread again soon: a sleep would delay it.
   const bool active = ran || busy();
   if (active) sleeps.end_sleep();
   return active;
@@ -244,7 +244,7 @@ bool Engine::Impl::wait_until_done(FunctionRef<bool()> done, std::uint64_t deadl
   }
   check_may_wait();
   WaitRecord wait("wait");
-  const EndOfWait end_of_wait(*this, wait);
+  const WaitEndNotifier end_notifier(*this, wait);
   const bool is_timed = deadline_ns != no_deadline;
   const auto timed_out = [&] { return is_timed && core::now_ns() >= deadline_ns; };
   if (jobs.suspend_until([&] { return done() || timed_out(); })) {
@@ -257,7 +257,7 @@ bool Engine::Impl::wait_until_done(FunctionRef<bool()> done, std::uint64_t deadl
   if (try_fast_path(done) || spin_or_yield()) return true;
   SleepBackOff sleeps(*this);
   while (!timed_out()) {
-    const bool poll_myself = waiting_caller_polls();
+    const bool caller_polls = waiting_caller_polls();
     const auto key = completions.prepare();
     if (done()) {
       completions.cancel();
@@ -267,7 +267,7 @@ bool Engine::Impl::wait_until_done(FunctionRef<bool()> done, std::uint64_t deadl
       completions.cancel();
     } else {
       wait.sleeps();
-      sleep(key, nullptr, poll_myself, sleeps, deadline_ns);
+      sleep(key, nullptr, caller_polls, sleeps, deadline_ns);
     }
     const bool active = make_progress(done, sleeps);
     if (done() || (active && spin_or_yield())) return true;
@@ -280,8 +280,8 @@ void Engine::Impl::wait_shared(SharedWord& word, FunctionRef<bool(std::uint32_t)
   if (arrived()) return core::count(core::Counter::waits_ready);
   check_may_wait();
   WaitRecord wait("wait for a unit");
-  const EndOfWait end_of_wait(*this, wait);
-  // Jobs, too: suspending one takes longer.
+  const WaitEndNotifier end_notifier(*this, wait);
+  // Also in a job: its suspension takes longer than these checks.
   for (int i = 0; i < initial_checks && options.caller_spin_ns != 0; ++i) {
     core::cpu_relax();
     if (arrived()) return;
@@ -331,8 +331,8 @@ PollSource::Words Engine::Impl::wait_words(std::span<core::FutexWord> words,
 
 /// Sleeps until a completion, until `own` (if not null) changes, or until a word of a source or of a
 /// suspended job changes.
-/// \pre the caller is registered in `completions`, which this ends, and as a sleeper of `own`
-void Engine::Impl::sleep(core::EventCount::Key key, const core::FutexWord* own, bool poll_myself,
+/// \pre the caller is registered in `completions` (this call ends that), and as a sleeper of `own`
+void Engine::Impl::sleep(core::EventCount::Key key, const core::FutexWord* own, bool caller_polls,
                          SleepBackOff& sleeps, std::uint64_t deadline_ns) noexcept {
   core::count(core::Counter::caller_sleeps);
   sleeps.begin_sleep();
@@ -340,7 +340,7 @@ void Engine::Impl::sleep(core::EventCount::Key key, const core::FutexWord* own, 
     return limit_to_deadline(until_woken ? forever : sleeps.next(), deadline_ns);
   };
   if (own == nullptr && !has_wait_words()) {
-    const std::int64_t timeout = length(!poll_myself);
+    const std::int64_t timeout = length(!caller_polls);
     const SleepScope sleep_scope(timeout);
     completions.wait(key, timeout);
     return;
@@ -352,7 +352,7 @@ void Engine::Impl::sleep(core::EventCount::Key key, const core::FutexWord* own, 
   const PollSource::Words watched = wait_words(std::span(words).subspan(count), false);
   count += watched.count;
   if (!watched.found) {
-    const std::int64_t timeout = length(!poll_myself && watched.complete);
+    const std::int64_t timeout = length(!caller_polls && watched.complete);
     const SleepScope sleep_scope(timeout);
     if (!core::futex_wait_any(std::span(words.data(), count), timeout)) {
       // The kernel has no futex_waitv: sleep on one word.
@@ -366,7 +366,7 @@ void Engine::Impl::sleep(core::EventCount::Key key, const core::FutexWord* own, 
 /// As sleep_shared(), if jobs may have to run in the meantime, or other words may change.
 bool Engine::Impl::sleep_shared_and_watch(SharedWord& word, FunctionRef<bool(std::uint32_t)> done,
                                           SleepBackOff& sleeps) noexcept {
-  const bool poll_myself = waiting_caller_polls();
+  const bool caller_polls = waiting_caller_polls();
   const auto key = completions.prepare();
   word.sleepers.fetch_add(1, std::memory_order_seq_cst);
   const std::uint32_t value = word.value.load(std::memory_order_seq_cst);
@@ -375,7 +375,7 @@ bool Engine::Impl::sleep_shared_and_watch(SharedWord& word, FunctionRef<bool(std
     completions.cancel();
   } else {
     const core::FutexWord own{&word.value, value, true};
-    sleep(key, &own, poll_myself, sleeps, no_deadline);
+    sleep(key, &own, caller_polls, sleeps, no_deadline);
   }
   word.sleepers.fetch_sub(1, std::memory_order_relaxed);
   return arrived;

@@ -15,7 +15,7 @@ using Body = FunctionRef<void(std::size_t, std::size_t)>;
 
 /// Time that the calling thread works alone to measure the cost of an item.
 constexpr std::uint64_t probe_ns = 2'000;
-/// Shares of at least this number of items begin at multiples of `aligned`: the items may be elements.
+/// Shares of at least this size begin at multiples of `aligned`: workers then share no cache lines.
 constexpr std::size_t large_share = 4096;
 constexpr std::size_t aligned = 64;
 

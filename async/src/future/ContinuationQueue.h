@@ -8,7 +8,7 @@
 
 namespace dash::exec {
 
-/// Continuations of the application that may run, first in, first out. A continuation runs after it has
+/// FIFO queue of ready continuations of the application. A continuation runs after it has
 /// been removed and the lock released.
 /// \threads thread-safe
 class ContinuationQueue {
@@ -46,7 +46,7 @@ class ContinuationQueue {
   mutable core::SpinLock _lock;  // guards the list
   std::atomic<Continuation*> _first{
       nullptr};                   // atomic because looks_empty() reads it without the lock
-  Continuation* _last = nullptr;  // valid if there is a first
+  Continuation* _last = nullptr;  // valid if `_first` is not null
 };
 
 }  // namespace dash::exec

@@ -4,7 +4,7 @@
 
 namespace dash::exec {
 
-/// Locks out the cancellation of states while a thread follows the dependencies between them.
+/// Prevents the cancellation of states while a thread follows the dependencies between them.
 core::SpinLock& state_graph_lock() noexcept;
 
 }  // namespace dash::exec

@@ -128,7 +128,7 @@ std::size_t left_in_groups(const std::string& root, const GroupVersion& version)
   if (!mount || !group) {
     return unlimited;
   }
-  // In a container, paths are relative to the group of the mount.
+  // In a container, the mount may begin at a group below the root: file paths are relative to it.
   if (mount->root != "/" && group->starts_with(mount->root)) {
     group->erase(0, mount->root.size());
   }

@@ -99,7 +99,7 @@ std::string demangled(const std::string& name) {
 
 }  // namespace
 
-[[gnu::noinline]] std::size_t take_stack(std::span<void*> addresses) noexcept {
+[[gnu::noinline]] std::size_t capture_stack(std::span<void*> addresses) noexcept {
   std::array<void*, 64> all{};
   const std::size_t wanted = std::min(all.size(), addresses.size() + 1);
   const int count = ::backtrace(all.data(), static_cast<int>(wanted));
@@ -132,7 +132,7 @@ void dash__print_stacktrace(std::FILE* out, unsigned max_frames) {
   std::array<void*, 63> addresses{};
   // One more than requested: the first one is this function.
   const std::size_t wanted = std::min<std::size_t>(max_frames, addresses.size() - 1) + 1;
-  const std::size_t count = dash::core::take_stack(std::span(addresses).first(wanted));
+  const std::size_t count = dash::core::capture_stack(std::span(addresses).first(wanted));
   std::fprintf(out, "stack trace:\n");
   for (std::size_t i = 1; i < count; ++i) {
     const dash::core::StackFrame frame = dash::core::describe_frame(addresses[i]);

@@ -204,7 +204,7 @@ std::vector<Processor> in_topology_order(const Topology& topology, const CpuSet&
   return result;
 }
 
-// The index in `processors` at which each core begins, followed by their number.
+// The index in `processors` at which each core begins, followed by the number of processors.
 std::vector<std::size_t> core_starts(const std::vector<Processor>& processors) {
   std::vector<std::size_t> starts;
   for (std::size_t i = 0; i < processors.size(); ++i) {
@@ -301,7 +301,7 @@ CpuSet processor_share(const Topology& topology, const CpuSet& mask, int index, 
   return share;
 }
 
-CpuSet home_processors(const Topology& topology, const CpuSet& mask, int index, int nunits) {
+CpuSet preferred_processors(const Topology& topology, const CpuSet& mask, int index, int nunits) {
   const CpuSet share = processor_share(topology, mask, index, nunits);
   const auto nprocessors = static_cast<std::uint64_t>(mask.count());
   const auto units = static_cast<std::uint64_t>(nunits);

@@ -182,7 +182,7 @@ class Reader {
     std::uint32_t index = 0;
     for (std::size_t d = 0; d < parts.size(); ++d) {
       const std::uint32_t x = whole_number(line, parts[d], "a coordinate");
-      if (x >= extents[d]) line.refuse(text, "coordinates below those of the torus: ", extents[d]);
+      if (x >= extents[d]) line.refuse(text, "coordinates below the torus extents: ", extents[d]);
       index = index * extents[d] + x;
     }
     return index;

@@ -149,7 +149,7 @@ std::vector<std::uint32_t> hilbert_curve(std::span<const std::uint32_t> extents)
     box.add({step, extents[d]});
     step *= extents[d];
   }
-  // The longest edge is the main one; the first of several.
+  // The main edge is the longest one, or the first of several with that length.
   const auto end = box.edges.begin() + static_cast<std::ptrdiff_t>(box.count);
   std::reverse(box.edges.begin(), end);
   std::stable_sort(box.edges.begin(), end,

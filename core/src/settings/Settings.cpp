@@ -22,7 +22,7 @@ namespace {
 constinit Settings g_settings{};
 constinit std::string g_tuning_source{};
 
-void put_in_force(const Settings& values) {
+void apply_changes(const Settings& values) {
   g_settings = values;
   set_log_level(values.log_level);
 }
@@ -86,19 +86,19 @@ constexpr std::array table{
         "asynchronous copies within a node of at least this size are queued; smaller ones are "
         "executed inside the call"),
     tuned_row<BoundedSize<page>, &Settings::copy_chunk>(
-        "DART_COPY_QUANTUM", "size of the chunks of a queued copy that threads take"),
+        "DART_COPY_CHUNK", "size of the chunks of a queued copy that threads take"),
     tuned_row<Size, &Settings::nontemporal_min>(
         "DART_NT_MIN", "copies of at least this size bypass the caches for the destination"),
-    tuned_row<BoundedSize<page>, &Settings::rma_chunk>(
-        "DART_RMA_PIECE",
+    tuned_row<BoundedSize<page>, &Settings::rma_fragment>(
+        "DART_RMA_FRAGMENT",
         "segment size of transfers between nodes; the segments of a transfer are in flight at the "
         "same time"),
-    tuned_row<BoundedSize<1>, &Settings::rma_run_min>(
-        "DART_RMA_RUN_MIN",
+    tuned_row<BoundedSize<1>, &Settings::rma_block_min>(
+        "DART_RMA_BLOCK_MIN",
         "contiguous blocks of a transfer between nodes that have at least this size on average are "
         "separate MPI operations; smaller blocks are packed into messages"),
     tuned_row<BoundedSize<page>, &Settings::copy_buffer>(
-        "DART_COPY_SLAB", "size of each of the four buffers of a copy between two other nodes"),
+        "DART_COPY_BUFFER", "size of each of the four buffers of a copy between two other nodes"),
     row<Stack, &Settings::task_stack>(
         "DART_TASK_STACK",
         "size of the stack of a task; pages take memory only when they are used"),
@@ -112,7 +112,7 @@ constexpr std::array table{
         "for some yields otherwise"),
     row<Choice<put_protocol_names>, &Settings::put_protocol>(
         "DART_PUT_PROTOCOL",
-        "protocol of puts to other nodes: MPI RMA, confirmed by a get (rma) or, if the caller "
+        "protocol of puts to other nodes: MPI RMA, completed by a get (rma) or, if the caller "
         "waits, "
         "by a flush (flush); active messages that the target acknowledges, with data beyond 4 KiB, "
         "also of gets, in separate messages (message); the fastest one in a measurement during "
@@ -153,13 +153,13 @@ constexpr std::array table{
         "in the program; 0 for never"),
     row<Library, &Settings::blas>(
         "DART_BLAS",
-        "what multiplies blocks of matrices: a library with the C interface of BLAS; none for the "
+        "multiplies blocks of matrices: a library with the C interface of BLAS; none for the "
         "library's own kernel; auto for a fast BLAS if there is one, else that kernel"),
     row<Choice<log_level_names>, &Settings::log_level>(
         "DART_LOG_LEVEL", "messages of this level and of more severe levels are written"),
 };
 
-/// Origin of the value in force of each row of the table.
+/// Origin of the current value of each row of the table.
 enum class Source { standard, tuned, environment, program };
 constexpr std::array source_names{"default", "tuned", "environment", "program"};
 constinit std::array<Source, table.size()> g_sources{};
@@ -169,7 +169,29 @@ const char* source_of(std::size_t row) {
   return source_names.at(static_cast<std::size_t>(g_sources.at(row)));
 }
 
+/// A name of a setting that an earlier release used.
+struct DeprecatedName {
+  std::string_view name;
+  std::string_view current;
+};
+constexpr std::array deprecated_names{
+    DeprecatedName{"DART_COPY_QUANTUM", "DART_COPY_CHUNK"},
+    DeprecatedName{"DART_COPY_SLAB", "DART_COPY_BUFFER"},
+    DeprecatedName{"DART_RMA_PIECE", "DART_RMA_FRAGMENT"},
+    DeprecatedName{"DART_RMA_RUN_MIN", "DART_RMA_BLOCK_MIN"},
+};
+
+/// The current name of a setting if `name` is a deprecated one, else `name`.
+std::string_view current_name(std::string_view name) {
+  for (const DeprecatedName& deprecated : deprecated_names) {
+    if (deprecated.name == name) return deprecated.current;
+  }
+  return name;
+}
+
+/// \param name  a current or a deprecated name
 const Row* find_row(std::string_view name) {
+  name = current_name(name);
   const auto* found = std::find_if(table.begin(), table.end(),
                                    [name](const Row& entry) { return name == entry.name; });
   return found == table.end() ? nullptr : found;
@@ -249,19 +271,24 @@ void set_source(Source source, std::string_view name) {
   if (found != nullptr) g_sources[static_cast<std::size_t>(found - table.data())] = source;
 }
 
-/// Puts values in force that a program has changed.
+/// Applies values that the program has changed, and records their origin.
 void set_changed(const Settings& values) {
   for (const Row& entry : table) {
     if (entry.print(values) != entry.print(g_settings)) set_source(Source::program, entry.name);
   }
-  put_in_force(values);
+  apply_changes(values);
 }
 
 }  // namespace
 
 Settings parse_settings(std::span<const std::string> environment, const Settings& defaults) {
   Settings result = defaults;
-  for (const std::string& entry : environment) {
+  // Values of current names override those of deprecated names.
+  std::vector<std::string_view> entries(environment.begin(), environment.end());
+  std::stable_partition(entries.begin(), entries.end(), [](std::string_view entry) {
+    return current_name(split(entry).first) != split(entry).first;
+  });
+  for (const std::string_view entry : entries) {
     const auto [name, value] = split(entry);
     const Row* const found = find_row(name);
     if (found != nullptr && !found->parse(result, value)) {
@@ -281,9 +308,13 @@ std::vector<std::string> unknown_settings(std::span<const std::string> environme
   std::vector<std::string> sentences;
   for (const std::string& entry : environment) {
     const std::string_view name = split(entry).first;
-    if (name.starts_with("DART_") && find_row(name) == nullptr) {
+    if (const std::string_view current = current_name(name); current != name) {
       sentences.push_back("the environment variable " + std::string(name) +
-                          " is not a setting and has no effect; the nearest is " +
+                          " is deprecated and will be removed in the next release; use " +
+                          std::string(current));
+    } else if (name.starts_with("DART_") && find_row(name) == nullptr) {
+      sentences.push_back("the environment variable " + std::string(name) +
+                          " is not a setting and has no effect; the most similar is " +
                           nearest_name(name));
     }
   }
@@ -318,7 +349,7 @@ std::vector<std::string> tuned_values(const Settings& settings) {
 void load_settings(std::string_view machine) {
   const std::vector<std::string> environment = to_strings(environ);
   const Tuning tuning = load_tuning(parse_settings(environment).tuning_file, machine);
-  put_in_force(parse_settings(environment, tuning.settings));
+  apply_changes(parse_settings(environment, tuning.settings));
   g_tuning_source = tuning.source;
   g_sources.fill(Source::standard);
   for (const std::string& name : tuning.names)
@@ -343,7 +374,7 @@ void replace_settings(const Settings& values) {
   set_changed(values);
 }
 
-std::vector<SettingInForce> settings_in_force() {
+std::vector<SettingInForce> current_settings() {
   std::vector<SettingInForce> all;
   for (std::size_t i = 0; i < table.size(); ++i)
     all.push_back({table[i].name, table[i].print(settings()), source_of(i)});

@@ -89,7 +89,7 @@ int write_all(int descriptor, std::string_view text) {
     if (written < 0 && errno != EINTR) return errno;
     text.remove_prefix(static_cast<std::size_t>(std::max<ssize_t>(written, 0)));
   }
-  // Before the file is renamed: after a crash an empty file would mean that nothing was measured.
+  // Before the rename: a crash after it could otherwise leave an empty file, and lose the values.
   return ::fsync(descriptor) == 0 ? 0 : errno;
 }
 
@@ -154,7 +154,7 @@ bool read_file(const std::string& file, std::string& text, std::string& error) {
       n = std::fread(part.data(), 1, part.size(), stream);
       text.append(part.data(), n);
     }
-    // Reading fails for a folder, for example, which can be opened.
+    // A folder, for example, can be opened but not read.
     const bool is_read = std::ferror(stream) == 0;
     const int code = errno;
     std::fclose(stream);

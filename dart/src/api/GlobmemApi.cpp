@@ -127,7 +127,7 @@ dart_ret_t dart_team_memfree(dart_gptr_t gptr) noexcept {
   return dart::with_runtime("dart_team_memfree", [&](dart::Runtime& runtime) {
     const dart::Segment& segment = dart::GlobalMemory::find(gptr);
     if (gptr.segid <= 0) {
-      dart::throw_error(DART_ERR_INVAL, "segment {} is not of dart_team_memalloc_aligned",
+      dart::throw_error(DART_ERR_INVAL, "segment {} is not from dart_team_memalloc_aligned",
                         gptr.segid);
     }
     dart::Team& team = runtime.team_of(segment);
@@ -150,7 +150,7 @@ dart_ret_t dart_team_memderegister(dart_gptr_t gptr) noexcept {
     if (DART_GPTR_ISNULL(gptr)) return;
     const dart::Segment& segment = dart::GlobalMemory::find(gptr);
     if (segment.window == nullptr) {
-      dart::throw_error(DART_ERR_INVAL, "segment {} is not of dart_team_memregister", gptr.segid);
+      dart::throw_error(DART_ERR_INVAL, "segment {} is not from dart_team_memregister", gptr.segid);
     }
     dart::Team& team = runtime.team_of(segment);
     flush_and_free(runtime, gptr.segid, [&] { runtime.memory().detach(team, gptr.segid); });

@@ -11,7 +11,8 @@ namespace dart = dash::dart;
 namespace {
 
 dart_thread_support_level_t thread_level() {
-  return dart::Runtime::get().session().multiple() ? DART_THREAD_MULTIPLE : DART_THREAD_SINGLE;
+  return dart::Runtime::get().session().has_thread_multiple() ? DART_THREAD_MULTIPLE
+                                                              : DART_THREAD_SINGLE;
 }
 
 }  // namespace
@@ -98,11 +99,11 @@ Placement placement() {
   result.hosts = layout.nhosts;
   result.processors = session.share().count();
   result.oversubscribed = session.oversubscribed();
-  result.multithreaded = session.multiple();
+  result.multithreaded = session.has_thread_multiple();
   if (!exec::Engine::instance().has_thread()) {
     result.progress = "poll";
   } else {
-    result.progress = session.multiple() ? "thread" : "thread for copies, poll for MPI";
+    result.progress = session.has_thread_multiple() ? "thread" : "thread for copies, poll for MPI";
   }
   return result;
 }

@@ -29,7 +29,7 @@ dart::Hierarchy& hierarchy_of(dart_team_t team) {
   return runtime.locality().of(runtime.team(team));
 }
 
-/// A query returns pointers into the domain it is called with. C cannot express that they are const if the domain is.
+/// Queries return pointers into their argument. C cannot express "const if the argument is".
 dart::Domain& mutable_domain(const dart_domain_locality_t* domain) {
   return const_cast<dart_domain_locality_t&>(*domain);
 }
@@ -66,11 +66,11 @@ T* allocate_array(std::size_t count) {
   return static_cast<T*>(array);
 }
 
-/// The units of the group in each of the domains that have some that those before do not have.
+/// The group's units in each domain, without those of earlier domains; no empty lists.
 std::vector<std::vector<dart_unit_t>> units_by_domain(const dart::Group& group,
                                                       const std::vector<dart::Domain*>& domains) {
   std::vector<std::vector<dart_unit_t>> result;
-  std::set<dart_unit_t> seen;  // a GROUP may lie in another one
+  std::set<dart_unit_t> seen;  // a GROUP domain may contain another one
   for (const dart::Domain* const domain : domains) {
     std::vector<dart_unit_t> units;
     for (int i = 0; i < domain->num_units; ++i) {
@@ -82,9 +82,9 @@ std::vector<std::vector<dart_unit_t>> units_by_domain(const dart::Group& group,
   return result;
 }
 
-/// The units of the group in a domain by what their first processor is part of, where that is finer
-/// than a unit or not a level of the hierarchy; a number counts on its node.
-/// \throws Error (DART_ERR_NOTFOUND) if nothing is known of a unit in this scope
+/// The group's units in a domain, by the component that contains their first processor; for scopes
+/// below UNIT or outside the hierarchy. Components are numbered per node.
+/// \throws Error (DART_ERR_NOTFOUND) if the component of a unit is unknown
 std::vector<std::vector<dart_unit_t>> units_by_hardware(const dart::Group& group,
                                                         const dart::Domain& domain,
                                                         dart_locality_scope_t scope) {
@@ -96,7 +96,7 @@ std::vector<std::vector<dart_unit_t>> units_by_hardware(const dart::Group& group
     const auto id = static_cast<std::size_t>(unit);
     const int number = id < all.size() ? dart::number_in_scope(all[id].hwinfo, scope) : -1;
     if (number < 0) {
-      dart::throw_error(DART_ERR_NOTFOUND, "it is not known in which {} of its host unit {} is",
+      dart::throw_error(DART_ERR_NOTFOUND, "the {} of unit {} on its host is unknown",
                         dart::scope_name(scope), unit);
     }
     places[{all[id].node, number}].push_back(unit);
@@ -107,7 +107,7 @@ std::vector<std::vector<dart_unit_t>> units_by_hardware(const dart::Group& group
   return result;
 }
 
-/// Joins neighbours until at most n are left, of equal numbers of the old ones.
+/// Joins adjacent lists to at most n groups of equally many lists (up to a difference of one).
 std::vector<dart::Group> join_units(const std::vector<std::vector<dart_unit_t>>& units,
                                     std::size_t n) {
   const std::size_t nparts = std::min(n, units.size());
@@ -238,7 +238,7 @@ dart_ret_t dart_domain_add_subdomain(dart_domain_locality_t* domain,
     dart::check_pointer(subdomain, "subdomain");
     dart::check_changeable(*domain);
     if (&dart::root_of(*domain) == subdomain) {
-      dart::throw_error(DART_ERR_INVAL, "domain {} cannot be put into itself",
+      dart::throw_error(DART_ERR_INVAL, "domain {} cannot be inserted into itself",
                         subdomain->domain_tag);
     }
     dart::DomainPtr child = dart::take_from_caller(subdomain);
@@ -345,7 +345,7 @@ dart_ret_t dart_group_locality_split(const dart_group_t group, const dart_domain
     dart::check_pointer(parts, "parts");
     const dart::Group& members = dart::group_of(group);
     if (n < 1 || n > INT_MAX) {
-      dart::throw_error(DART_ERR_INVAL, "cannot split a group in {} parts; must be 1 to {}", n,
+      dart::throw_error(DART_ERR_INVAL, "cannot split a group into {} parts; must be 1 to {}", n,
                         INT_MAX);
     }
     const auto units = scope > DART_LOCALITY_SCOPE_UNIT

@@ -32,22 +32,23 @@ std::string text_of(const std::vector<std::uint32_t>& extents) {
   return fmt::format("{}", fmt::join(extents, " x "));
 }
 
-/// \throws dart::Error, exception::InvalidArgument for what is no grid of the team's units
-mapping::Grid checked_grid(const Team& team, const dart::GridOfUnits& said) {
-  if (said.extents.empty() || said.extents.size() > DART_GRID_MAX_NDIM) {
+/// \throws dart::Error, exception::InvalidArgument if the arguments are not a grid of the team
+mapping::Grid checked_grid(const Team& team, const dart::GridOfUnits& requested) {
+  if (requested.extents.empty() || requested.extents.size() > DART_GRID_MAX_NDIM) {
     dart::throw_error(DART_ERR_INVAL, "a grid of {} dimensions; expected 1 to {}",
-                      said.extents.size(), DART_GRID_MAX_NDIM);
+                      requested.extents.size(), DART_GRID_MAX_NDIM);
   }
   mapping::Grid grid;
-  grid.periodic = said.periodic;
-  grid.weights = said.weights;
-  for (std::size_t d = 0; d < said.extents.size(); ++d) {
-    if (said.extents[d] < 1 || said.extents[d] > std::numeric_limits<std::uint32_t>::max()) {
+  grid.periodic = requested.periodic;
+  grid.weights = requested.weights;
+  for (std::size_t d = 0; d < requested.extents.size(); ++d) {
+    if (requested.extents[d] < 1 ||
+        requested.extents[d] > std::numeric_limits<std::uint32_t>::max()) {
       dart::throw_error(DART_ERR_INVAL,
                         "{} units in dimension {} of a grid; expected 1 to {}, which team {} has",
-                        said.extents[d], d, team.size(), team.id());
+                        requested.extents[d], d, team.size(), team.id());
     }
-    grid.extents.push_back(static_cast<std::uint32_t>(said.extents[d]));
+    grid.extents.push_back(static_cast<std::uint32_t>(requested.extents[d]));
   }
   const std::size_t size = grid.size();
   if (size != static_cast<std::size_t>(team.size())) {
@@ -61,8 +62,8 @@ mapping::Grid checked_grid(const Team& team, const dart::GridOfUnits& said) {
   return grid;
 }
 
-/// Equal for equal grids, and almost only for these.
-std::uint64_t digest(const mapping::Grid& grid) {
+/// A hash of a grid.
+std::uint64_t hash_of(const mapping::Grid& grid) {
   std::uint64_t result = 0xcbf29ce484222325U;
   const auto add = [&](std::uint64_t value) {
     result = (result ^ value) * 0x9e3779b97f4a7c15U;
@@ -76,8 +77,8 @@ std::uint64_t digest(const mapping::Grid& grid) {
   return result;
 }
 
-/// What was thrown, as wrong use: it is thrown again.
-[[noreturn]] void rethrow_as_wrong(const std::exception_ptr& failure) {
+/// Rethrows an exception as DART_ERR_INVAL; rethrows std::bad_alloc unchanged.
+[[noreturn]] void rethrow_as_invalid_argument(const std::exception_ptr& failure) {
   try {
     std::rethrow_exception(failure);
   } catch (const std::bad_alloc&) {
@@ -87,7 +88,7 @@ std::uint64_t digest(const mapping::Grid& grid) {
   }
 }
 
-/// The grid that all units have said. Collective over the team, whatever `read` throws.
+/// Returns the grid that all units pass. \collective over the team, even if read() throws
 template <class Read>
 mapping::Grid agree_on_grid(Team& team, Read read) {
   mapping::Grid grid;
@@ -97,23 +98,23 @@ mapping::Grid agree_on_grid(Team& team, Read read) {
   } catch (...) {
     failure = std::current_exception();
   }
-  const std::uint64_t name = digest(grid);
+  const std::uint64_t name = hash_of(grid);
   std::array<std::uint64_t, 3> largest{failure == nullptr ? 0U : 1U, name, ~name};
   team.allreduce(largest.data(), largest.data(), largest.size(), DART_TYPE_ULONGLONG, DART_OP_MAX);
-  if (failure != nullptr) rethrow_as_wrong(failure);
+  if (failure != nullptr) rethrow_as_invalid_argument(failure);
   if (largest[0] != 0) {
-    dart::throw_error(DART_ERR_INVAL, "another unit of team {} has said what is no grid of it",
+    dart::throw_error(DART_ERR_INVAL, "another unit of team {} has passed an invalid grid",
                       team.id());
   }
   if (largest[1] != ~largest[2]) {
     dart::throw_error(DART_ERR_INVAL,
-                      "the units of team {} do not all say the same grid; this one says {}",
-                      team.id(), text_of(grid.extents));
+                      "the units of team {} pass different grids; this one passes {}", team.id(),
+                      text_of(grid.extents));
   }
   return grid;
 }
 
-/// Global ids by position on the grid. \throws on the first unit of the team
+/// Global ids by position on the grid. Called on the first unit of the team only.
 std::vector<std::int32_t> find_order(dart::Runtime& runtime, const Team& team,
                                      const mapping::Grid& grid) {
   const std::vector<std::int32_t>& units = team.layout().units;
@@ -126,11 +127,11 @@ std::vector<std::int32_t> find_order(dart::Runtime& runtime, const Team& team,
   return order;
 }
 
-/// The same for all units, or the same error.
+/// Computes the order on the first unit and broadcasts it, or its error. \collective
 std::vector<std::int32_t> agree_on_order(dart::Runtime& runtime, Team& team,
                                          const mapping::Grid& grid) {
   std::vector<std::int32_t> order;
-  // Of a size that needs no memory: nothing may fail between the steps that are collective.
+  // On the stack: nothing may fail between the collective steps, so nothing is allocated.
   std::array<char, 1024> error{};
   dart::run_on_all_or_throw(team, "dart_team_create_mapped", [&] {
     order.resize(static_cast<std::size_t>(team.size()));
@@ -147,12 +148,13 @@ std::vector<std::int32_t> agree_on_order(dart::Runtime& runtime, Team& team,
   return order;
 }
 
-/// \param said  what this unit says; may throw
-template <class Said>
-dart_team_t create(dart_team_t teamid, Said said) {
+/// \param requested  returns the grid that this unit passes; may throw
+template <class ReadGrid>
+dart_team_t create(dart_team_t teamid, ReadGrid requested) {
   dart::Runtime& runtime = dart::Runtime::get();
   Team& parent = runtime.team(teamid);
-  const mapping::Grid grid = agree_on_grid(parent, [&] { return checked_grid(parent, said()); });
+  const mapping::Grid grid =
+      agree_on_grid(parent, [&] { return checked_grid(parent, requested()); });
   Team* const team = runtime.teams().create(parent, agree_on_order(runtime, parent, grid));
   team->set_grid(grid);
   return team->id();
@@ -174,7 +176,7 @@ dart_ret_t dart_team_create_mapped(dart_team_t teamid, size_t ndim, const size_t
     const dart_team_t id = create(teamid, [&] {
       if (newteam == nullptr) dart::throw_error(DART_ERR_INVAL, "newteam is NULL");
       if (extents == nullptr) dart::throw_error(DART_ERR_INVAL, "extents is NULL");
-      // More are refused, and not looked at.
+      // checked_grid() rejects more dimensions, so their extents are not read.
       const std::size_t n = std::min<std::size_t>(ndim, DART_GRID_MAX_NDIM);
       dart::GridOfUnits grid;
       grid.extents.assign(extents, extents + n);

@@ -151,7 +151,7 @@ void release(dart_handle_t& handle) noexcept {
 
 void check_handles(const dart_handle_t* handles, size_t n) {
   if (handles == nullptr && n != 0) {
-    dart::throw_error(DART_ERR_INVAL, "{} handles at NULL", n);
+    dart::throw_error(DART_ERR_INVAL, "the array of {} handles is NULL", n);
   }
   if (n > INT_MAX) dart::throw_error(DART_ERR_INVAL, "{} handles exceed {}", n, INT_MAX);
 }

@@ -69,7 +69,7 @@ void take_rank_from_launcher() {
 }
 
 std::string setting_error(const Session& session) {
-  if (core::settings().progress == core::ProgressMode::thread && !session.multiple()) {
+  if (core::settings().progress == core::ProgressMode::thread && !session.has_thread_multiple()) {
     return "DART_PROGRESS=thread needs MPI_THREAD_MULTIPLE, but the application initialised MPI "
            "with less; use DART_PROGRESS=auto, or MPI_Init_thread(..., MPI_THREAD_MULTIPLE, ...)";
   }
@@ -150,7 +150,7 @@ Runtime::Runtime(Session& session, const Diagnostics& diagnostics)
       _process(::getpid()),
       _statistics(diagnostics.statistics),
       _driver({session.world(), session.layout().nunits, session.layout().nnodes,
-               session.multiple(), session.oversubscribed(), session.heap().own()}),
+               session.has_thread_multiple(), session.oversubscribed(), session.heap().own()}),
       _heap(session),
       _teams(session, _driver, _heap),
       _memory(session, _heap, _teams.all()),
@@ -171,25 +171,26 @@ Runtime::Runtime(Session& session, const Diagnostics& diagnostics)
 
 void Runtime::start_progress() {
   const core::Settings& settings = core::settings();
-  const bool crowded = _session.oversubscribed();
-  _is_bound = settings.bind == core::BindMode::automatic && !crowded;
+  const bool oversubscribed = _session.oversubscribed();
+  _is_bound = settings.bind == core::BindMode::automatic && !oversubscribed;
   if (_is_bound) core::bind_this_thread(_session.share());
   // Jobs may call MPI, so the workers run jobs only if MPI was initialised with
   // MPI_THREAD_MULTIPLE.
   const int processors = _session.share().count();
-  exec::set_executor_workers(processors > 0 && !crowded ? processors : 1, _session.multiple());
+  exec::set_executor_workers(processors > 0 && !oversubscribed ? processors : 1,
+                             _session.has_thread_multiple());
   exec::Engine::Options options;
   options.mode = settings.progress;
   if (settings.spin_us >= 0) {
     options.caller_spin_ns = static_cast<std::uint64_t>(settings.spin_us) * 1000;
   } else {
-    options.caller_spin_ns = crowded ? 0 : caller_spin_ns;
-    options.caller_yields = crowded;
+    options.caller_spin_ns = oversubscribed ? 0 : caller_spin_ns;
+    options.caller_yields = oversubscribed;
   }
   options.thread_spin_ns = thread_spin_ns;
   options.service_interval_ns = static_cast<std::uint64_t>(settings.poll_interval_us) * 1000;
   options.thread_processors =
-      _session.share().count() >= 2 && !crowded ? _session.share() : _session.allowed();
+      _session.share().count() >= 2 && !oversubscribed ? _session.share() : _session.allowed();
   options.has_processor_to_spare = _is_bound && _session.share().count() >= 2;
   if (_is_bound && _session.share().count() == 1) options.main_processors = _session.share();
   options.domains = _session.domains();
@@ -198,10 +199,10 @@ void Runtime::start_progress() {
   engine.add_source(_driver.poller());
   engine.add_source(SignalWatch::instance());
   engine.add_source(StreamSource::instance());
-  StreamSource::instance().let_thread_poll(_session.multiple());
+  StreamSource::instance().let_thread_poll(_session.has_thread_multiple());
   engine.add_source(_global_copies);
   engine.add_source(AsyncCollectives::instance());
-  AsyncCollectives::instance().let_thread_poll(_session.multiple() ||
+  AsyncCollectives::instance().let_thread_poll(_session.has_thread_multiple() ||
                                                _session.layout().nnodes == 1);
   engine.start(options);
 }
@@ -263,7 +264,7 @@ void Runtime::drain() {
   exec::Engine& engine = exec::Engine::instance();
   engine.wait_until([this] { return _driver.in_flight() == 0; });
   // On one node, too, messages about registered memory may be in flight.
-  _driver.begin_service();
+  _driver.begin_node_messages();
   _watchdog.stop_sending();
   std::vector<std::uint64_t> messages = _driver.sent();
   all().allreduce(messages.data(), messages.data(), messages.size(), DART_TYPE_ULONGLONG,

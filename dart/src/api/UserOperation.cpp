@@ -55,7 +55,7 @@ class Registry {
   Map::iterator at(dart_operation_t handle) {
     const auto found = _operations.find(handle);
     if (found == _operations.end()) {
-      throw_error(DART_ERR_INVAL, "{} is neither a predefined operation nor one of dart_op_create",
+      throw_error(DART_ERR_INVAL, "{} is neither a predefined operation nor from dart_op_create",
                   handle);
     }
     return found;

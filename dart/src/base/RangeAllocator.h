@@ -18,7 +18,7 @@ class RangeAllocator {
  public:
   RangeAllocator(std::uint64_t begin, std::uint64_t end);
 
-  /// The begin of the smallest free range of at least `nbytes`, and of the lowest one among equals.
+  /// Offset of the smallest free range of at least `nbytes`; the lowest one among equals.
   /// \cost logarithmic
   std::optional<std::uint64_t> find_best(std::uint64_t nbytes) const;
 

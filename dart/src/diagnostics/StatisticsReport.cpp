@@ -45,7 +45,7 @@ constexpr CounterRow counter_rows[] = {
     {"chunks of queued copies, by the thread", Counter::chunks_by_thread},
     {"chunks of queued copies, by callers", Counter::chunks_by_callers},
     {"active messages sent", Counter::messages_sent},
-    {"active messages served", Counter::messages_served},
+    {"active messages handled", Counter::messages_handled},
     {"tasks run", Counter::tasks},
 };
 static_assert(std::size(counter_rows) == core::num_counters);

@@ -125,7 +125,7 @@ Watchdog::~Watchdog() {
 void Watchdog::start() {
   if (_timeout_ns == 0) return;
   // The watchdog thread may send only if MPI provides MPI_THREAD_MULTIPLE.
-  _may_send = _session.layout().nnodes > 1 && _session.multiple();
+  _may_send = _session.layout().nnodes > 1 && _session.has_thread_multiple();
   exec::Watch::start(_timeout_ns);
   _thread = std::thread([this] { run(); });
 }

@@ -46,14 +46,14 @@ class Heap {
     return _base + static_cast<std::size_t>(slot) * _nbytes;
   }
 
-  /// Provides pages for a range of the own heap, from the caller's NUMA node. Not for its shared beginning.
+  /// Commits a range of this unit's heap on the caller's NUMA node. Not for its shared beginning.
   /// \returns false if the system is out of memory
   bool commit(std::uint64_t offset, std::uint64_t nbytes) noexcept;
-  /// Zeroes a range of the own heap and returns its whole pages to the system. Not for its shared
+  /// Zeroes a range of this unit's heap; returns its whole pages to the system. Not for its shared
   /// beginning.
   void decommit(std::uint64_t offset, std::uint64_t nbytes) noexcept;
 
-  /// Bytes of the own heap that are resident in memory: in the given range of a private heap, in all of a
+  /// Resident bytes of this unit's heap: in the given range of a private heap, in all of a
   /// shared one.
   /// \cost linear in the range if the heap is private
   std::uint64_t bytes_in_memory(std::uint64_t begin, std::uint64_t end) const noexcept;
@@ -67,7 +67,7 @@ class Heap {
   std::size_t _mapped = 0;
   int _my_slot = 0;
   std::uint64_t
-      _private_begin;  // the own heap is private from this offset on; nbytes(): all is shared
+      _private_begin;  // this unit's heap is private from here on; nbytes(): all is shared
 };
 
 /// Maps a page of another process's heap, for data that the units of a host share.

@@ -188,7 +188,7 @@ void run_when_mpi_ends(void (*hook)()) {
 
 void finalize_mpi(const MpiLifetime& life) {
   const std::chrono::seconds timeout(core::settings().finalize_timeout_s);
-  if (timeout.count() == 0 || !life.multiple) {
+  if (timeout.count() == 0 || !life.has_thread_multiple) {
     MPI_Finalize();
     return;
   }

@@ -4,10 +4,10 @@
 
 namespace dash::dart {
 
-/// Who initialised MPI, and the thread level that it provides.
+/// Whether this library initialised MPI, and the thread level that MPI provides.
 struct MpiLifetime {
-  bool ours = false;      // initialised by this library, which finalises it, too
-  bool multiple = false;  // MPI provides MPI_THREAD_MULTIPLE
+  bool initialized_here = false;     // this library initialised MPI, and finalises it
+  bool has_thread_multiple = false;  // MPI provides MPI_THREAD_MULTIPLE
 
   /// Describes an MPI that the application has initialised.
   /// \throws Error (DART_ERR_OTHER) if the application has not initialised MPI or has finalised it

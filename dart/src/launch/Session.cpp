@@ -114,14 +114,14 @@ Session& Session::acquire(const MpiLifetime& life, MPI_Comm communicator) {
   try {
     active_sessions().push_back(std::unique_ptr<Session>(new Session(life, communicator)));
   } catch (...) {
-    if (life.ours) finalize_mpi(life);
+    if (life.initialized_here) finalize_mpi(life);
     throw;
   }
   return *active_sessions().back();
 }
 
 void Session::release_if_owned(const MpiLifetime& life) {
-  if (life.ours) finalize_mpi(life);  // ends the sessions through end_sessions
+  if (life.initialized_here) finalize_mpi(life);  // ends the sessions through end_sessions
 }
 
 void Session::on_mpi_end(void (*hook)()) noexcept {
@@ -266,10 +266,10 @@ void Session::share_host(const std::vector<UnitInfo>& units, const core::Topolog
   _share = core::processor_share(topology, mine.allowed, my_index, same_mask);
   _domains = core::numa_domains(topology, _share);
   // A simulated machine has no processors to bind to; the units divide it as they would a real one.
-  _home =
-      topology.is_this_machine()
-          ? core::home_processors(topology, mine.allowed, my_index, same_mask)
-          : core::home_processors(topology, topology.all_processors(), index_on_host, _host_units);
+  _home = topology.is_this_machine()
+              ? core::preferred_processors(topology, mine.allowed, my_index, same_mask)
+              : core::preferred_processors(topology, topology.all_processors(), index_on_host,
+                                           _host_units);
 
   static_assert(sizeof(HostPage) <= 4096);
   _host_page = static_cast<HostPage*>(map_page_of(first_of_host->heap, HeapPlan::host_load));

@@ -36,7 +36,7 @@ struct Layout {
 /// Layout of a heap: fixed areas at its beginning, allocations in the rest. Offsets in bytes.
 struct HeapPlan {
   static constexpr std::uint64_t host_load = 64 * 1024;
-  static constexpr std::uint64_t mailbox = 96 * 1024;  // of TwoSided
+  static constexpr std::uint64_t mailbox = 96 * 1024;  // Mailbox of TwoSided
   static constexpr std::uint64_t mailbox_bytes = 4096;
   static constexpr std::uint64_t team_block = 128 * 1024;  // shared state of the team of all units
   static constexpr std::uint64_t smallest_heap = 16 * 1024 * 1024;
@@ -70,7 +70,7 @@ class Session {
 
   const MpiLifetime& mpi() const noexcept { return _mpi; }
   /// Whether MPI provides MPI_THREAD_MULTIPLE.
-  bool multiple() const noexcept { return _mpi.multiple; }
+  bool has_thread_multiple() const noexcept { return _mpi.has_thread_multiple; }
   const Layout& layout() const noexcept { return _layout; }
   Heap& heap() noexcept { return *_heap; }
   const HeapPlan& plan() const noexcept { return _plan; }
@@ -95,7 +95,7 @@ class Session {
   /// Processors that the main thread was allowed to use before it was bound.
   const core::CpuSet& allowed() const noexcept { return _allowed; }
   int host_units() const noexcept { return _host_units; }
-  /// Of every unit, by global id.
+  /// Hardware of every unit, by global id.
   const std::vector<UnitHardware>& hardware() const noexcept { return _hardware; }
   /// Whether the host has more units than processors that they may use.
   bool oversubscribed() const noexcept { return _host_units > _host_processors.count(); }

@@ -65,7 +65,7 @@ UnitsOnMachine units_on_machine(std::span<const UnitHardware> hardware,
     if (!node) node = result.machine.find(name.host);
     if (!node) {
       throw exception::InvalidArgument(
-          fmt::format("the file {} (DART_TOPOLOGY) does not know the host \"{}\" of unit {}", file,
+          fmt::format("the file {} (DART_TOPOLOGY) does not list the host \"{}\" of unit {}", file,
                       name.host, id));
     }
     // Units whose cores are unknown are placed one after the other.

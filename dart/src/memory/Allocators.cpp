@@ -27,7 +27,7 @@ void Allocator::free(const dart_gptr_t& gptr) {
   const std::lock_guard lock(_mutex);
   if (!is_from_pool || !_free.release(gptr.addr_or_offs.offset)) {
     throw_error(DART_ERR_INVAL,
-                "{{unit {}, segment {}, team {}, offset {}}} is not the begin of a live allocation "
+                "{{unit {}, segment {}, team {}, offset {}}} is not the start of a live allocation "
                 "of this unit from the pool in segment {} of team {}",
                 static_cast<int>(gptr.unitid), gptr.segid, gptr.teamid, gptr.addr_or_offs.offset,
                 _begin.segid, _begin.teamid);

@@ -22,7 +22,7 @@ class Allocator {
 
   /// \throws Error (DART_ERR_NOMEM) if the pool has no free range of this size
   dart_gptr_t allocate(std::uint64_t nbytes);
-  /// \throws Error (DART_ERR_INVAL) unless the pointer is the begin of an allocation from this pool
+  /// \throws Error (DART_ERR_INVAL) unless the pointer is the start of an allocation from this pool
   void free(const dart_gptr_t& gptr);
 
  private:

@@ -65,15 +65,15 @@ Segment& GlobalMemory::add_segment(const Team& team, std::int16_t segid) {
 }
 
 dart_gptr_t GlobalMemory::allocate(Team& team, const SymmetricHeap::AllocationRequest& request) {
-  const SymmetricHeap::Place place = _heap.reserve(team, request, _segment_ids);
-  Segment& segment = add_segment(team, place.id);
-  segment.heap_offset = place.offset;
-  segment.base = _session.heap().base() + place.offset;
-  segment.nbytes = place.nbytes;
-  team.segments().insert(place.id);
+  const SymmetricHeap::Reservation reserved = _heap.reserve(team, request, _segment_ids);
+  Segment& segment = add_segment(team, reserved.id);
+  segment.heap_offset = reserved.offset;
+  segment.base = _session.heap().base() + reserved.offset;
+  segment.nbytes = reserved.nbytes;
+  team.segments().insert(reserved.id);
   dart_gptr_t gptr = DART_GPTR_NULL;
   gptr.unitid = 0;
-  gptr.segid = place.id;
+  gptr.segid = reserved.id;
   gptr.teamid = team.id();
   return gptr;
 }
@@ -212,7 +212,7 @@ void GlobalMemory::free_local(const dart_gptr_t& gptr) {
   const auto nbytes = is_from_pool ? _pool.release(offset) : std::nullopt;
   if (!nbytes) {
     throw_error(DART_ERR_INVAL,
-                "{{unit {}, segment {}, team {}, offset {}}} is not the begin of a live allocation "
+                "{{unit {}, segment {}, team {}, offset {}}} is not the start of a live allocation "
                 "of dart_memalloc by this unit ({})",
                 static_cast<int>(gptr.unitid), gptr.segid, gptr.teamid, gptr.addr_or_offs.offset,
                 _session.layout().unit);

@@ -32,11 +32,11 @@ RegisteredWindow::RegisteredWindow(RmaDriver& driver, MPI_Comm comm, void* base,
     _parts.push_back({all[at], all[at + 1], all[at + 2], units[rank]});
   }
   check_mpi(MPI_Win_lock_all(MPI_MODE_NOCHECK, _window), "MPI_Win_lock_all");
-  _driver.begin_service();
+  _driver.begin_node_messages();
 }
 
 RegisteredWindow::~RegisteredWindow() {
-  _driver.end_service();
+  _driver.end_node_messages();
   if (_window == MPI_WIN_NULL) return;
   MPI_Win_unlock_all(_window);
   MPI_Win_free(&_window);

@@ -19,7 +19,7 @@ class RmaDriver;
 class RegisteredWindow {
  public:
   /// \param comm    ranks are the team's unit ids; not kept
-  /// \param base    begin of the caller's memory, which the caller keeps owning; may be null if
+  /// \param base    start of the caller's memory, which the caller still owns; may be null if
   ///                nbytes is 0
   /// \param units   global ids of the team's units
   /// \collective over comm  \throws Error

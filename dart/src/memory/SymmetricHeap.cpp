@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint64_t none = IdPool::none;
 /// From this size on, pages are committed when memory is allocated: a lack of memory is then an
-/// error of the allocation, while at the first access it would be a kill by the system. Pages of
+/// error of the allocation; at the first access, the system would kill the process. Pages of
 /// smaller blocks are committed at their first access.
 constexpr std::uint64_t committed_min = 4 * 1024 * 1024;
 
@@ -146,8 +146,8 @@ SymmetricHeap::Outcome SymmetricHeap::worst(Team& team, Outcome own) {
   return static_cast<Outcome>(value);
 }
 
-SymmetricHeap::Place SymmetricHeap::reserve(Team& team, const AllocationRequest& request,
-                                            IdPool& ids) {
+SymmetricHeap::Reservation SymmetricHeap::reserve(Team& team, const AllocationRequest& request,
+                                                  IdPool& ids) {
   // No lock is held during the collectives: waiting in them may run continuations that allocate.
   while (true) {
     TeamRequest agreed_request{true, request.nbytes, request.error};

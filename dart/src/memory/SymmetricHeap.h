@@ -43,7 +43,7 @@ class SymmetricHeap {
     }
   }
 
-  struct Place {
+  struct Reservation {
     std::uint64_t offset = 0;
     std::uint64_t nbytes = 0;  // the largest size that a member requested
     std::int16_t id = 0;
@@ -54,7 +54,7 @@ class SymmetricHeap {
   /// \throws Error on all units: DART_ERR_INVAL if the arguments of a unit are invalid,
   ///         DART_ERR_NOMEM if memory, space in the heap, or ids are exhausted
   /// \cost two reductions, if the members' heaps are in the same state
-  Place reserve(Team& team, const AllocationRequest& request, IdPool& ids);
+  Reservation reserve(Team& team, const AllocationRequest& request, IdPool& ids);
 
   /// Reserves an id without memory; only the request's error is used. \collective over the team
   std::int16_t reserve_id(Team& team, const AllocationRequest& request, IdPool& ids);

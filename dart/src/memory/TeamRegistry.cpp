@@ -32,8 +32,8 @@ std::uint64_t hash(std::uint64_t group, std::int32_t unit) noexcept {
   return x ^ (x >> 31);
 }
 
-/// The terms of all units sum to 0 if all members of each group passed the same group, and otherwise
-/// almost never: then the hash of each member is added and subtracted once per member.
+/// If all members of each group pass the same group, the terms of all units sum to 0, because each
+/// member's hash is added and subtracted once per member. Otherwise a sum of 0 is very unlikely.
 std::uint64_t consistency_term(const std::vector<std::int32_t>& group, std::int32_t me) noexcept {
   std::uint64_t name = group.size();
   for (const std::int32_t unit : group)
@@ -98,15 +98,15 @@ Team* TeamRegistry::create(Team& parent, std::vector<std::int32_t> globals) {
     }
     return block.total_bytes();
   });
-  const SymmetricHeap::Place place = _heap.reserve(parent, request, _ids);
+  const SymmetricHeap::Reservation reserved = _heap.reserve(parent, request, _ids);
   if (!joins) {
-    _heap.release(place.offset, place.id, _ids);
+    _heap.release(reserved.offset, reserved.id, _ids);
     return nullptr;
   }
   Team* const team =
-      new Team(_session, _driver, place.id, TeamLayout(_session.layout(), std::move(globals)),
-               block, place.offset);
-  entry(place.id).store(team, std::memory_order_release);
+      new Team(_session, _driver, reserved.id, TeamLayout(_session.layout(), std::move(globals)),
+               block, reserved.offset);
+  entry(reserved.id).store(team, std::memory_order_release);
   return team;
 }
 

@@ -4,7 +4,7 @@
 
 namespace dash::dart {
 
-/// What the network subsystem has to know about the job and this process.
+/// Parameters of the network subsystem: properties of the job and of this process.
 struct NetworkConfig {
   MPI_Comm communicator =
       MPI_COMM_NULL;  ///< all units, for active messages only; ranks are global unit ids
@@ -12,7 +12,7 @@ struct NetworkConfig {
   int nnodes = 1;
   bool multithreaded = false;   ///< MPI was initialised with MPI_THREAD_MULTIPLE
   bool oversubscribed = false;  ///< the host has more units than processors
-  char* heap = nullptr;         ///< begin of this unit's heap in this process
+  char* heap = nullptr;         ///< start of this unit's heap in this process
 };
 
 }  // namespace dash::dart

@@ -34,7 +34,7 @@ void TeamLayout::find_nodes(const Layout& all) {
       node_sizes.push_back(0);
     }
     node_of.push_back(found->second);
-    place.push_back(node_sizes[static_cast<std::size_t>(found->second)]++);
+    node_order_index.push_back(node_sizes[static_cast<std::size_t>(found->second)]++);
   }
   node = nodes.at(all.node);
   largest_node = *std::max_element(node_sizes.begin(), node_sizes.end());
@@ -42,11 +42,11 @@ void TeamLayout::find_nodes(const Layout& all) {
   std::exclusive_scan(node_sizes.begin(), node_sizes.end(), node_first.begin(), 0);
   if (leaders.size() == 1) {
     node_of = {};
-    place = {};
+    node_order_index = {};
     return;
   }
   for (std::size_t id = 0; id < units.size(); ++id)
-    place[id] += node_first[static_cast<std::size_t>(node_of[id])];
+    node_order_index[id] += node_first[static_cast<std::size_t>(node_of[id])];
 }
 
 std::size_t TeamLayout::index_on_node() const noexcept {

@@ -28,7 +28,7 @@ struct TeamLayout {
   std::int32_t id_of(std::int32_t global) const noexcept;
   /// Index of a member when the members are sorted by node. \pre nnodes() > 1
   std::size_t place_of(int unit) const noexcept {
-    return static_cast<std::size_t>(place[static_cast<std::size_t>(unit)]);
+    return static_cast<std::size_t>(node_order_index[static_cast<std::size_t>(unit)]);
   }
   /// Node of a member. \pre nnodes() > 1
   std::int32_t node_of_member(int unit) const noexcept {
@@ -45,8 +45,8 @@ struct TeamLayout {
   std::vector<std::int32_t> node_first;  // number of members on the preceding nodes
   int largest_node = 1;                  // its number of members
   // Filled for teams on several nodes only:
-  std::vector<std::int32_t> node_of;  // node of each member
-  std::vector<std::int32_t> place;    // index of each member when sorted by node
+  std::vector<std::int32_t> node_of;           // node of each member
+  std::vector<std::int32_t> node_order_index;  // index of each member when sorted by node
 
  private:
   void find_nodes(const Layout& all);

@@ -36,7 +36,7 @@ Function defined(Function function, dart_operation_t op, dart_datatype_t type) {
   size_in_bytes(0, type);  // throws if the type is wrong
   if (op >= DART_OP_LAST || op == DART_OP_UNDEFINED || op == DART_OP_MINMAX) {
     throw_error(DART_ERR_INVAL,
-                "operation {} is not one of an atomic (predefined ones between {} and {}, but not "
+                "operation {} is not an atomic operation (expected {} to {}, except "
                 "DART_OP_MINMAX)",
                 op, static_cast<int>(DART_OP_MIN), static_cast<int>(DART_OP_NO_OP));
   }
@@ -47,7 +47,7 @@ Function defined(Function function, dart_operation_t op, dart_datatype_t type) {
 void check_alignment(const dart_gptr_t& gptr, std::uint64_t location, std::size_t size) {
   if (location % size == 0) return;
   throw_error(DART_ERR_INVAL,
-              "an atomic on {} bytes at offset {} of unit {} (at {:#x} there), which is not a "
+              "an atomic operation on {} bytes at offset {} of unit {} (location {:#x}), not a "
               "multiple of {}",
               size, gptr.addr_or_offs.offset, static_cast<int>(gptr.unitid), location, size);
 }

@@ -46,7 +46,7 @@ void log_failure(const SignalledPut& put, const std::exception_ptr& failure) noe
   } catch (const std::exception& error) {
     log_failure(put, error.what());
   } catch (...) {
-    log_failure(put, "an exception that is no std::exception");
+    log_failure(put, "an exception that is not a std::exception");
   }
 }
 

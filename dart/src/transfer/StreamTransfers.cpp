@@ -164,7 +164,7 @@ StreamEndpoints::Impl::Peer StreamEndpoints::Impl::peer_of(const dart_gptr_t& gp
   const std::uint32_t streams = _config.count_streams(gptr);
   if (stream >= streams) {
     throw_error(DART_ERR_INVAL,
-                "stream {} of segment {}: there are {} streams, with tags of MPI up to {}", stream,
+                "no stream {} of segment {}; there are {} streams, with MPI tags up to {}", stream,
                 gptr.segid, streams, _config.largest_tag);
   }
   return {segment.units[gptr.unitid], static_cast<int>(first_tag(gptr) + stream)};

@@ -15,7 +15,7 @@
 
 namespace dash::dart {
 
-/// What streams need to know of the job.
+/// Properties of the job that streams use.
 struct StreamConfig {
   MPI_Comm communicator = MPI_COMM_NULL;  ///< ranks are global unit ids
   int largest_tag = 0;

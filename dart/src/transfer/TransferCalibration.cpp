@@ -34,8 +34,8 @@ constexpr bool is_faster_message(std::uint64_t by_message, std::uint64_t otherwi
   return by_message < otherwise - otherwise / 8;
 }
 
-/// Two-sided transfers take two messages, and RMA takes a fifth of the time where processors share
-/// a cache.
+/// A two-sided transfer has to be clearly faster: its time includes two messages, which take several
+/// times as long between processors that do not share a cache.
 constexpr bool is_faster_two_sided(std::uint64_t two_sided, std::uint64_t by_rma) {
   return two_sided < by_rma - by_rma / 3;
 }
@@ -230,7 +230,8 @@ Protocols choose(const Session& session, RmaDriver& driver, std::uint64_t scratc
     case core::PutProtocol::automatic:
       // The environment and the thread level of MPI are the same on all units.
       if (!session.oversubscribed()) {
-        const bool has_threads = exec::Engine::instance().has_thread() && session.multiple();
+        const bool has_threads =
+            exec::Engine::instance().has_thread() && session.has_thread_multiple();
         chosen = calibrate(session, driver, scratch, has_threads);
       }
       break;

@@ -11,9 +11,9 @@ namespace dash::dart {
 /// measurement of some milliseconds between unit 0 and a unit of another node, while all other
 /// units wait for the result and make progress.
 ///
-/// Nothing is measured where units outnumber processors: the result would be that of the scheduler.
-/// A flush is chosen only where each unit has a progress thread and a processor, so that no target
-/// is silent for longer than the polling interval of its thread.
+/// Nothing is measured if units outnumber processors: the result would depend on the scheduler.
+/// A flush is chosen only if each unit has a progress thread and a processor, so that each target
+/// makes progress at least once per polling interval of its thread.
 /// \collective over all units
 TransferProtocols choose_transfer_protocols(const Session& session, RmaDriver& driver,
                                             GlobalMemory& memory, Team& all);

@@ -34,7 +34,7 @@ class TypedTransfers {
 
   /// Blocks at the target of at least this average length are an MPI operation each; shorter ones
   /// share messages.
-  static std::size_t long_block() noexcept { return core::settings().rma_run_min; }
+  static std::size_t long_block() noexcept { return core::settings().rma_block_min; }
 
  private:
   exec::Operation copy_on_node(char* dest, const StridedLayout& dest_layout, const char* src,

@@ -70,12 +70,12 @@ class BlockList {
 struct Mailbox {
   /// Incremented by every event that a call of the unit may wait for: a message, a segment of one, a
   /// segment that its receiver has read. All threads of the unit that wait for messages sleep on it.
-  alignas(core::cache_line_size) exec::SharedWord bell;
+  alignas(core::cache_line_size) exec::SharedWord events;
   alignas(core::cache_line_size) BlockList arrived;
   /// Buffered blocks of this unit that their receivers have returned.
   alignas(core::cache_line_size) BlockList returned;
 
-  void ring() noexcept { bell.add(1); }
+  void notify() noexcept { events.add(1); }
 };
 
 }  // namespace dash::dart

@@ -44,7 +44,7 @@ class TwoSided::OutgoingMessage {
     Mailbox& mailbox = _owner.mailbox_of(_message.unit);
     // From here on a buffered block belongs to its receiver.
     mailbox.arrived.push(_owner.heaps(), *_block);
-    mailbox.ring();
+    mailbox.notify();
   }
 
   /// Writes as many segments as fit. \returns whether the send is complete
@@ -53,7 +53,7 @@ class TwoSided::OutgoingMessage {
     bool has_written = false;
     for (; can_write(); has_written = true)
       write_segment();
-    if (has_written) _owner.mailbox_of(_message.unit).ring();
+    if (has_written) _owner.mailbox_of(_message.unit).notify();
     if (_block->read.load(std::memory_order_acquire) != _nsegments) return false;
     _owner._blocks.return_block(*std::exchange(_block, nullptr));
     return true;
@@ -111,7 +111,7 @@ class TwoSided::IncomingMessage {
     if (buffered) {
       sender.returned.push(_owner.heaps(), *_block);
     } else if (has_read) {
-      sender.ring();
+      sender.notify();
     }
     return _done;
   }
@@ -188,10 +188,10 @@ MessageBlock* TwoSided::match(const Key& key) {
 void TwoSided::wait_on_bell(exec::FunctionRef<bool()> advance) {
   exec::Engine& engine = exec::Engine::instance();
   while (true) {
-    // Read before advance(): any event after that changes the bell, so no wake-up is lost.
-    const std::uint32_t seen = _mine.bell.value.load(std::memory_order_seq_cst);
+    // Read before advance(): any later event changes the counter, so no wake-up is lost.
+    const std::uint32_t seen = _mine.events.value.load(std::memory_order_seq_cst);
     if (advance()) return;
-    engine.wait_shared(_mine.bell, [seen](std::uint32_t value) { return value != seen; });
+    engine.wait_shared(_mine.events, [seen](std::uint32_t value) { return value != seen; });
   }
 }
 
@@ -214,7 +214,7 @@ void TwoSided::send(const MessageSource& message) {
 }
 
 void TwoSided::recv(const MessageTarget& message) {
-  const exec::Purpose purpose("a message of unit {} with tag {}", message.unit, message.tag);
+  const exec::Purpose purpose("a message from unit {} with tag {}", message.unit, message.tag);
   count(core::OperationKind::receive, message.unit, message.nbytes());
   if (!on_node(message.unit)) {
     recv_between_nodes(message).wait();
@@ -226,7 +226,7 @@ void TwoSided::recv(const MessageTarget& message) {
 }
 
 void TwoSided::sendrecv(const MessageSource& outgoing, const MessageTarget& incoming) {
-  const exec::Purpose purpose("messages to unit {} and of unit {} with tag {}", outgoing.unit,
+  const exec::Purpose purpose("messages to unit {} and from unit {} with tag {}", outgoing.unit,
                               incoming.unit, incoming.tag);
   count(core::OperationKind::send, outgoing.unit, outgoing.nbytes());
   count(core::OperationKind::receive, incoming.unit, incoming.nbytes());

@@ -36,8 +36,8 @@ using MessageTarget = MessageEnd<void*>;
 /// Within a node they pass through shared memory. The sender copies the message into a block of its heap
 /// and pushes the block to the list of the receiver. The receiver moves arrived blocks into queues, one for
 /// each source and tag, and copies the data out. Messages longer than a segment pass through a ring of
-/// segments. A waiting thread sleeps on the bell of its unit, which the other unit rings; so
-/// dart_sendrecv waits for both of its messages at once.
+/// segments. A waiting thread sleeps on its unit's event counter, which the other unit increments;
+/// so dart_sendrecv waits for both of its messages at once.
 ///
 /// Between nodes they are MPI messages on a private communicator.
 /// \threads thread-safe
@@ -64,7 +64,7 @@ class TwoSided {
   char* heaps() const noexcept { return _session.heap().base(); }
   /// Takes the first queued message of a source and tag; nullptr if there is none.
   MessageBlock* match(const Key& key);
-  /// Calls advance() until it returns true; sleeps on the bell between the calls.
+  /// Calls advance() until it returns true; sleeps on the event counter between the calls.
   void wait_on_bell(exec::FunctionRef<bool()> advance);
   exec::Operation send_between_nodes(const MessageSource& message);
   exec::Operation recv_between_nodes(const MessageTarget& message);

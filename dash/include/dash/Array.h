@@ -74,7 +74,7 @@ class Array : public internal::Container<Array<T, IndexType, PatternType, LocalM
 
   /// \param nelem  total number of elements of all units
   /// \collective over the team  \blocks until all units have called it
-  /// \throws exception::RuntimeError if a unit has not enough memory
+  /// \throws exception::RuntimeError if a unit does not have enough memory
   Array(size_type nelem, const distribution_spec& distribution, Team& team = Team::All())
       : Base(team) {
     allocate(nelem, distribution, team);

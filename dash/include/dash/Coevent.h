@@ -30,7 +30,7 @@ class DASH_API Coevent {
   ~Coevent() = default;
 
   /// \returns false, with no effect, if already initialized
-  /// \throws exception::RuntimeError when not initialised
+  /// \throws exception::RuntimeError if dash::init() has not been called or the team has no units
   /// \collective over the team
   bool initialize(Team& team = Team::All());
 

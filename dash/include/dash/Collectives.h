@@ -6,7 +6,8 @@
 /// All units of a team start the same collectives, with the same sizes, in the same order, and one thread
 /// of a unit at a time. Any number may be pending. The collectives of a team complete in the order in
 /// which they were started, so each may wait until all units have started its predecessors; collectives
-/// of different teams are independent. Blocking collectives and other operations may be called between.
+/// of different teams are independent. Blocking collectives and other operations may be
+/// called in between.
 ///
 /// A unit that has started a collective need not make progress for the other units of its node. Between
 /// nodes, the first unit of each node has to make progress; its progress thread does, or in mode `poll`
@@ -15,7 +16,8 @@
 /// If the units of a team on one node start different collectives, or pass different sizes, the futures
 /// fail with exception::InvalidArgument, and so do those of all later collectives of the team. A unit
 /// whose collective was complete before the others started theirs, such as the root of a broadcast, does
-/// not notice. If units of one node among several nodes do so, the job ends with an error.
+/// not notice. If the team spans several nodes and
+/// units of one node do so, the job ends with an error.
 
 #include <cstddef>
 #include <type_traits>
@@ -78,15 +80,16 @@ void fold(const std::vector<T>& all, T* out, std::size_t n, Operation& op) {
 /// that they had started before are complete. For Team::Null(), and when DASH is not initialized, it is
 /// ready immediately.
 /// \completion remote, for all transfers that the caller has started before
-/// \collective over the team   \blocks never   \threads per team externally synchronized
+/// \collective over the team   \blocks never   \threads externally synchronized per team
 inline Future<void> barrier_async(const Team& team = Team::All()) {
   return team.barrier_async();
 }
 
 /// Copies `n` elements of the root to `data` of all units.
 /// \param  data  must not be accessed before completion
-/// \returns a future; ready when the elements are in `data`, or at the root may be changed
-/// \collective over the team   \blocks never   \threads per team externally synchronized
+/// \returns a future; ready when the elements are in `data` or, at the root, when
+///          `data` may be changed
+/// \collective over the team   \blocks never   \threads externally synchronized per team
 /// \throws exception::InvalidArgument if the root is not in the team
 template <class T>
 Future<void> bcast_async(T* data, std::size_t n, team_unit_t root, const Team& team = Team::All()) {
@@ -113,7 +116,7 @@ requires(!std::is_pointer_v<T>) Future<T> bcast_async(const T& value, team_unit_
 /// Copies `n` elements of each unit to all units, in the order of the units.
 /// \param  send  null or `recv`: in place; the elements of the caller are at their position in `recv`
 /// \param  recv  memory for the elements of all units; neither may be accessed before completion
-/// \collective over the team   \blocks never   \threads per team externally synchronized
+/// \collective over the team   \blocks never   \threads externally synchronized per team
 template <class T>
 Future<void> allgather_async(const T* send, T* recv, std::size_t n,
                              const Team& team = Team::All()) {
@@ -129,7 +132,7 @@ template <class T>
 Future<std::vector<T>> allgather_async(const T& value, const Team& team = Team::All()) {
   internal::require_collective_value<T>();
   static_assert(!std::is_same_v<T, bool>,
-                "dash::allgather_async: a vector<bool> has no data; use char");
+                "dash::allgather_async: vector<bool> has no function data(); use char");
   const dart_team_t id = internal::collective_team(team, "allgather_async");
   return internal::collective_future<std::vector<T>>(
       [&](dart::Done done, std::vector<T>& all) {
@@ -144,7 +147,7 @@ Future<std::vector<T>> allgather_async(const T& value, const Team& team = Team::
 /// \param  op  a predefined operation (dash::plus<T>, dash::min<T>, ...) for arithmetic T, which the
 ///         collective applies while the data are exchanged; or any function of two T, which a thread that
 ///         runs continuations calls in the order of the units, after an allgather of all values
-/// \collective over the team   \blocks never   \threads per team externally synchronized
+/// \collective over the team   \blocks never   \threads externally synchronized per team
 template <class T, class Operation>
 Future<void> allreduce_async(const T* send, T* recv, std::size_t n, [[maybe_unused]] Operation op,
                              const Team& team = Team::All()) {

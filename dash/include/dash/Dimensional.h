@@ -125,7 +125,7 @@ constexpr dim_t ndim(const T&) {
   return T::ndim::value;
 }
 
-/// The rank() of x: the number of dimensions that x itself considers relevant.
+/// The result of x.rank(), which may be less than the number of dimensions.
 template <class T>
 requires requires(const T& x) {
   x.rank();

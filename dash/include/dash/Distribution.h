@@ -27,7 +27,7 @@ constexpr I ceil_div(I a, I b) {
 ///  | value          | blocks                                  | distributed               |
 ///  | -------------- | --------------------------------------- | ------------------------- |
 ///  | NONE           | one, the whole range                    | to the first unit         |
-///  | BLOCKED        | one a unit, of equal size but the last  | in order                  |
+///  | BLOCKED        | one per unit; equal sizes but the last  | in order                  |
 ///  | CYCLIC         | single elements                         | round-robin               |
 ///  | BLOCKCYCLIC(b) | of b elements                           | round-robin               |
 /// | TILE(b)        | as BLOCKCYCLIC(b); contiguous in memory in patterns with blocked layout ||

@@ -3,15 +3,15 @@
 #include <cstddef>
 
 #include "dash/core/Export.h"
-#include "dash/dart/if/dart.h"  // programs use the C interface along with this one
+#include "dash/dart/if/dart.h"  // for programs that also use the C interface
 #include "dash/internal/Unit.h"
 
 namespace dash {
 
 /// Starts the library: reads the environment settings, starts the runtime and initialises
-/// Team::All(). May be called again after finalize(); any number of times if MPI was initialised
-/// before. If the application has already started the runtime, for example with dart_init_comm on a
-/// subset of the processes, init() uses it.
+/// Team::All(). If the application initialised MPI, init() can be called again after finalize(),
+/// any number of times. If the application has already started the runtime, for example with
+/// dart_init_comm on a subset of the processes, init() uses it.
 /// \collective all processes  \blocks until all have called it
 /// \throws exception::RuntimeError if already initialised or if the runtime cannot start,
 ///         exception::InvalidArgument for a bad setting

@@ -74,7 +74,7 @@ class List {
   /// \collective over the team, if allocated
   ~List() = default;
 
-  /// \collective over the team  \throws exception::RuntimeError on all units if one has not enough memory,
+  /// \collective over the team  \throws exception::RuntimeError on all units if one lacks memory,
   ///         exception::InvalidArgument for more than 2^30 elements of a unit
   bool allocate(size_type nelem = 0, size_type nlocal_buf = 0, Team& team = Team::All()) {
     deallocate();
@@ -152,7 +152,7 @@ class List {
     }
   }
 
-  /// PendingInserts before `position`, at the unit that owns that element.
+  /// Inserts before `position`, at the unit that owns the element at `position`.
   /// \returns the new element
   /// \throws exception::InvalidArgument if the element at `position` was erased before the last barrier
   iterator insert(const_iterator position, const T& value) {

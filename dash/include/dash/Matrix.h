@@ -85,7 +85,7 @@ class Matrix
   explicit Matrix(Team& team = Team::Null()) noexcept : Base(team) {}
 
   /// \collective over the team  \blocks until all units have called it
-  /// \throws exception::RuntimeError if a unit has not enough memory
+  /// \throws exception::RuntimeError if a unit does not have enough memory
   explicit Matrix(const size_spec& sizes, const distribution_spec& distribution = {},
                   Team& team = Team::All())
       : Matrix(sizes, distribution, team, team_spec(team)) {}

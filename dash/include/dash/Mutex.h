@@ -27,7 +27,7 @@ class DASH_API Mutex {
   ~Mutex();
 
   /// Initializes the lock. \returns false, with no effect, if already initialized
-  /// \throws exception::RuntimeError when not initialised
+  /// \throws exception::RuntimeError if dash::init() has not been called or the team has no units
   /// \collective over the team  \blocks until all units have called it
   bool init();
 
@@ -48,8 +48,8 @@ class DASH_API Mutex {
  private:
   friend class Comutex;
   class Lock;
-  bool is_made() const noexcept;
-  Lock& made() const;
+  bool is_initialized() const noexcept;
+  Lock& initialized_lock() const;
 
   Team* _team;
   std::unique_ptr<Lock> _lock;

@@ -80,8 +80,8 @@ void get_value_async(T* value, const GlobPtrType& gptr) {
   internal::get(gptr.dart_gptr(), value, 1);
 }
 
-/// Completes the caller's operations on the memory that the unit of the pointer owns in its
-/// allocation.
+/// Completes the caller's operations on the allocation that contains the pointer, at the unit of
+/// the pointer only.
 /// \completion remote
 template <class T, internal::HasGptr GlobPtrType>
 void fence(const GlobPtrType& gptr) {

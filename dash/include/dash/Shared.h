@@ -36,7 +36,7 @@ class Shared {
 
   /// The initial value is T{}.
   /// \throws exception::InvalidArgument if the owner is not in the team, exception::RuntimeError if
-  ///         it has not enough memory
+  ///         it does not have enough memory
   /// \collective over the team  \blocks until the owner has called it
   explicit Shared(team_unit_t owner = team_unit_t(0), Team& team = Team::All())
       : Shared(T{}, owner, team) {}
@@ -55,7 +55,7 @@ class Shared {
   /// Creates the value, for an object that was constructed before dash::init() or before a previous
   /// dash::finalize().
   /// \returns false, with no effect, if the value exists
-  /// \throws exception::RuntimeError when not initialised
+  /// \throws exception::RuntimeError if dash::init() has not been called or the team has no units
   /// \collective over the team  \blocks until the owner has called it
   bool init(T value = T{}) {
     if (_team->size() == 0) internal::throw_not_initialized("dash::Shared::init");
@@ -107,7 +107,7 @@ class Shared {
   bool is_initialized() const noexcept { return _cell && _cell->is_allocated(); }
   const dart_gptr_t& gptr() const {
     if (!is_initialized()) [[unlikely]]
-      internal::throw_not_initialized("dash::Shared without a value; call init() to create it");
+      internal::throw_not_initialized("dash::Shared (call init() to create the value)");
     return _cell->gptr();
   }
 

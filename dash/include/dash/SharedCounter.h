@@ -35,7 +35,7 @@ class SharedCounter {
   ~SharedCounter() = default;
 
   /// \returns false, with no effect, if already initialized
-  /// \throws exception::RuntimeError when not initialised
+  /// \throws exception::RuntimeError if dash::init() has not been called or the team has no units
   /// \collective over the team
   bool init() {
     if (_team->size() == 0) internal::throw_not_initialized("dash::SharedCounter::init");
@@ -78,8 +78,7 @@ class SharedCounter {
 
   const Parts& parts() const {
     if (!_parts || !_parts->segment.is_allocated()) [[unlikely]]
-      internal::throw_not_initialized(
-          "dash::SharedCounter without a value; call init() to create it");
+      internal::throw_not_initialized("dash::SharedCounter (call init() to create the value)");
     return *_parts;
   }
   /// Within a node, reads atomically, as the counter is written.

@@ -64,9 +64,9 @@ class DASH_API GlobSignal {
   void raise(signal_t value, SignalOp op) const {
     if (dart::Signal* const here = word()) [[likely]]
       return dart::raise_signal(*here, value, op);
-    raise_elsewhere(value, op);
+    raise_remote(value, op);
   }
-  void raise_elsewhere(signal_t value, SignalOp op) const;
+  void raise_remote(signal_t value, SignalOp op) const;
 
   internal::GptrWords _words{DART_GPTR_NULL};
 };
@@ -95,7 +95,7 @@ class DASH_API Signal {
   /// A future of the signal's value when it was observed to be at least `value`. Supports then(),
   /// when_any() of several signals, and co_await. Ready: data put before the signal was raised is
   /// visible.
-  /// \throws (the future) exception::RuntimeError if the array or the library is destroyed before
+  /// \throws (the future) exception::RuntimeError if the array or library is destroyed first
   /// \cost one allocation
   Future<signal_t> when(signal_t value) const {
     return Future<signal_t>(dart::when_signal(*_word, value));

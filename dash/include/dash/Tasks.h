@@ -109,7 +109,7 @@ class FunctionTask final : public Task {
 ///         exception of f cancels the tasks that have not begun, on this unit and on units whose
 ///         tasks depend on them; wait() throws it
 /// \threads thread-safe; tasks that use global memory: outside of tasks, externally synchronized
-/// \blocks never   \cost one allocation and the cost of TaskGraph::access; no message
+/// \blocks never   \cost one allocation and the cost of TaskGraph::enter; no message
 template <class F, class... Args>
 requires std::is_invocable_v < std::decay_t<F>
 & > void async(F&& f, const Args&... arguments) {
@@ -119,8 +119,9 @@ requires std::is_invocable_v < std::decay_t<F>
 }
 
 /// Like async(), with a future of the result. The future fails with the exception of f, or with
-/// exception::Cancelled if the task is cancelled, even if it calls cancel(). A wait for it within the task
-/// throws exception::RuntimeError, since it could never end.
+/// exception::Cancelled if the task is cancelled before it begins or calls cancel_barrier(). A wait
+/// for the future within the task
+/// throws exception::RuntimeError, because it would never end.
 template <class F, class... Args>
 requires std::is_invocable_v < std::decay_t<F>
 & > auto async_handle(F&& f, const Args&... arguments) {
@@ -130,7 +131,8 @@ requires std::is_invocable_v < std::decay_t<F>
   return future;
 }
 
-/// Creates one task for each `chunk` elements from first to last, which runs f(begin, end).
+/// Divides [first, last) into chunks of `chunk` elements and creates a task for each of them, which
+/// runs f(begin, end).
 /// \param dependencies  a function of begin and end that returns a Dependency or Dependencies
 /// \param more          further dependencies of each task, a priority; as for async()
 template <class It, class F, class Deps, class... Args>
@@ -171,8 +173,8 @@ requires(
 /// global memory can run from then on; other tasks start as soon as their dependencies permit. Runs
 /// tasks while it waits.
 /// \collective over all units   \blocks until all units have called it; does not wait for tasks
-/// \throws exception::RuntimeError in a task; and on all units if one has not enough memory for the
-///         exchange, in which case the phase continues
+/// \throws exception::RuntimeError if called in a task; on all units if one does not have enough
+///         memory for the exchange, in which case the phase continues
 /// \cost an exchange of a few bytes between all units, and a get from each unit whose tasks use
 ///         memory of the caller
 DASH_API void phase();

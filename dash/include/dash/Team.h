@@ -24,16 +24,17 @@ class TeamCollectives;
 
 namespace internal {
 class CallQueue;
-class NodeBoard;
+class NodeWorkTable;
 }  // namespace internal
 
 /// A group of units that communicate and own global memory together; a node in a hierarchy of teams,
 /// of which Team::All() is the root.
 ///
-/// Teams are referenced, never copied. Splitting a team creates its sub-teams, one on each unit for
-/// each split. The team owns them and destroys them when it is destroyed, the latest first. Moving
-/// a Team transfers the ownership; the moved-from object keeps referring to the same team.
-/// Containers refer to the Team object that they were constructed with, so move a team before.
+/// Teams are referenced, never copied. A split creates sub-teams; each unit belongs to one of them.
+/// The team owns its sub-teams. When it is destroyed, it destroys them, the latest first. Moving a
+/// Team transfers the ownership; the moved-from object keeps referring to the same team. Containers
+/// refer to the Team object that they were constructed with, so move a team before you construct
+/// containers with it.
 ///
 /// Team::All() and Team::Null() always exist, even before init() and after finalize(): without a
 /// runtime, All has no units. finalize() turns the remaining teams into teams without units, whose
@@ -56,7 +57,7 @@ class DASH_API Team {
     constexpr iterator() noexcept = default;
     explicit constexpr iterator(int unit) noexcept : _unit(unit) {}
 
-    constexpr operator int() const noexcept { return _unit; }  // NOLINT: as DASH's
+    constexpr operator int() const noexcept { return _unit; }  // NOLINT: implicit, as in DASH
     constexpr int operator*() const noexcept { return _unit; }
     constexpr int operator[](difference_type n) const noexcept {
       return _unit + static_cast<int>(n);
@@ -119,16 +120,17 @@ class DASH_API Team {
 
   /// Creates sub-teams of contiguous units with ceil(size() / num_parts) units each; the last may
   /// have fewer. May be called again; sub() returns the sub-team of the latest split.
-  /// \returns the caller's sub-team, which exists until this team is destroyed; Team::Null() if
-  ///         this team
-  ///          has fewer than two units
+  /// \returns the caller's sub-team, which exists until this team is destroyed;
+  ///         Team::Null() if this team has
+  ///         fewer than two units
   /// \throws exception::InvalidArgument for 0 parts or a team without units
   /// \collective over this team  \blocks until all units have called it
   Team& split(unsigned num_parts);
 
-  /// Creates sub-teams along the hardware: assigns whole hardware domains of a scope to the
-  /// sub-teams in order, in numbers that differ by one at most. A unit that is in several domains
-  /// counts for the first one. For caches, the last level is used.
+  /// Creates sub-teams that follow the hardware: assigns whole hardware domains of a scope to the
+  /// sub-teams, in order. The numbers of domains of two sub-teams differ by at most one. A unit
+  /// that belongs to several domains counts for the first one. For caches, the last level is
+  /// used.
   /// \param num_parts  requested number of sub-teams; limited by the number of domains
   /// \returns the caller's sub-team; Team::Null() if this team has fewer than two units
   /// \throws exception::InvalidArgument for 0 parts or a team without units,
@@ -181,7 +183,8 @@ class DASH_API Team {
 
   /// The team that was split to create this one; Team::Null() for a root.
   Team& parent() const noexcept;
-  /// The sub-team of the caller at a number of levels below this one, limited by the lowest level.
+  /// The caller's sub-team `level` levels below this team, or its lowest sub-team if there are
+  /// fewer levels. At each level, the latest split counts.
   Team& sub(std::size_t level = 1) const noexcept;
   /// The lowest sub-team of the caller; this team if it was not split.
   Team& bottom() const noexcept;
@@ -204,8 +207,8 @@ class DASH_API Team {
 
   /// Non-blocking barrier; for mixing it with other collectives, see dash/Collectives.h.
   /// \returns a future; ready when all units of the team have called the function and the transfers
-  ///         that each had started before are complete. At once for Team::Null() and when not
-  ///         initialised
+  ///         that each had started before are complete. Ready immediately for Team::Null() and when
+  ///         not initialised
   /// \collective over this team  \blocks never
   Future<void> barrier_async() const;
 
@@ -235,8 +238,8 @@ class DASH_API Team {
   iterator end() const noexcept { return iterator(static_cast<int>(size())); }
 
   /// Registers a function that runs when the team is destroyed, at finalize() at the latest, if the
-  /// object has not unregistered by then. It frees memory of this team. All units must register in
-  /// the same order.
+  /// object has not unregistered by then. The function frees memory that this team allocated. All
+  /// units must register in the same order.
   void register_deallocator(void* object, deallocator dealloc);
   /// Removes the registration of the object.
   void unregister_deallocator(void* object, const deallocator& dealloc = {});
@@ -251,15 +254,16 @@ class DASH_API Team {
 
   /// The blocking collectives of the runtime. Their calls throw if the team has no units.
   dart::TeamCollectives& collectives() const noexcept { return *_node->collectives; }
-  /// The queue in which collective algorithms that run as tasks wait; created by the first of them.
+  /// The queue of collective algorithms that run as tasks; created by the first such call.
+  /// \param called  name of the calling function, for error messages
   /// \collective the first time
   /// \throws exception::InvalidArgument if the team has no units
   internal::CallQueue& call_queue(const char* called) const;
-  /// The board through which units of a node share work; created by the first call that uses it.
-  /// \param for_tasks  selects a separate board for calls that run as tasks
+  /// The table through which units of a node share work; created by the first call that uses it.
+  /// \param for_tasks  selects a separate table for calls that run as tasks
   /// \collective the first time
   /// \throws exception::InvalidArgument if the team has no units
-  internal::NodeBoard& node_board(const char* called, bool for_tasks) const;
+  internal::NodeWorkTable& node_work_table(const char* called, bool for_tasks) const;
 
   template <class Char, class Traits>
   friend std::basic_ostream<Char, Traits>& operator<<(std::basic_ostream<Char, Traits>& os,
@@ -293,8 +297,8 @@ class DASH_API Team {
     std::vector<Registration> deallocators;
     std::shared_ptr<dart::TeamCollectives> collectives;
     std::shared_ptr<internal::CallQueue> calls;
-    std::array<std::shared_ptr<internal::NodeBoard>, 2>
-        boards;  // for blocking calls, and for calls that run as tasks
+    std::array<std::shared_ptr<internal::NodeWorkTable>, 2>
+        work_tables;  // for blocking calls, and for calls that run as tasks
   };
   /// Assigns id, size and collectives of a live team.
   static void bind(Node& node, dart_team_t id);
@@ -311,7 +315,7 @@ class DASH_API Team {
   Team& adopt(dart_team_t id, std::size_t position, std::size_t num_siblings);
   void check_split(const char* called, unsigned num_parts) const;
   static void end(Node& node);
-  void end_owned() noexcept;
+  void destroy_owned() noexcept;
 
   std::shared_ptr<Node> _node;
   bool _owner = false;
@@ -320,7 +324,7 @@ class DASH_API Team {
 namespace internal {
 
 /// For each unit of a team, whether it is in the caller's hardware domain of a scope.
-/// \throws as Team::locality_split()
+/// \throws exception::InvalidArgument for a scope below Unit, if the domain of a unit is unknown
 DASH_API std::vector<bool> units_in_scope(const Team& team, util::Locality::Scope scope);
 
 }  // namespace internal

@@ -124,7 +124,7 @@ class TeamSpec : public CartesianIndexSpace<NumDimensions, ROW_MAJOR, IndexType>
 
   /// The same grid, with another index type.
   template <typename OtherIndex>
-  TeamSpec(const TeamSpec<NumDimensions, OtherIndex>& other)  // NOLINT: as a TeamSpec of any index
+  TeamSpec(const TeamSpec<NumDimensions, OtherIndex>& other)  // NOLINT: for any index type
       : _is_linear(other._is_linear), _is_mapped(other._is_mapped), _myid(other._myid) {
     Base::resize(other.extents());
   }

@@ -41,7 +41,7 @@ void* BucketHeap::grow(std::size_t nelem) {
 
 void BucketHeap::shrink(std::size_t nelem) {
   if (nelem > own_size()) {
-    DASH_THROW(exception::OutOfRange, "dash::GlobHeapMem: shrinks by "
+    DASH_THROW(exception::OutOfRange, "dash::GlobHeapMem: cannot shrink by "
                                           << nelem << " elements, but the unit has " << own_size());
   }
   while (nelem != 0) {
@@ -130,7 +130,7 @@ std::size_t BucketHeap::committed_own() const noexcept {
 
 void BucketHeap::check_unit(team_unit_t unit) const {
   if (static_cast<std::size_t>(unit.id) < _others.size()) return;
-  DASH_THROW(exception::OutOfRange, "unit " << unit << " of a team of " << _others.size());
+  DASH_THROW(exception::OutOfRange, "no unit " << unit << " in a team of " << _others.size());
 }
 
 std::size_t BucketHeap::size(team_unit_t unit) const {
@@ -149,7 +149,7 @@ std::size_t BucketHeap::begin_of(team_unit_t unit) const {
 BucketHeap::LocalIndex BucketHeap::local_of(std::ptrdiff_t position) const {
   if (position < 0 || static_cast<std::size_t>(position) >= size()) {
     DASH_THROW(exception::OutOfRange,
-               "element " << position << " of a dash::GlobHeapMem of " << size());
+               "element " << position << " is not in the dash::GlobHeapMem of size " << size());
   }
   auto at = static_cast<std::size_t>(position);
   const auto me = static_cast<std::size_t>(_team->myid().id);

@@ -43,9 +43,9 @@ HashIndex::Table HashIndex::grow(team_unit_t unit, const Table& table) {
   // Tombstones are not migrated, so the successor may not need to be larger.
   const bool is_mostly_erased = 4 * _slots.live(unit) < max_load_eighths * table.size() / 4;
   const unsigned log2_size = std::min(table.pointer().tag() + (is_mostly_erased ? 0U : 1U), 31U);
-  Table made;
+  Table new_table;
   try {
-    made = make_table(unit, log2_size);
+    new_table = make_table(unit, log2_size);
   } catch (...) {
     std::uint64_t none = 0;
     table.header().next.compare_exchange_strong(none, no_memory);
@@ -55,14 +55,15 @@ HashIndex::Table HashIndex::grow(team_unit_t unit, const Table& table) {
   core::before_other_processes();
   std::uint64_t seen = table.header().next.load(std::memory_order_acquire);
   while (seen <= no_memory) {
-    if (table.header().next.compare_exchange_strong(seen, made.pointer().word())) return made;
+    if (table.header().next.compare_exchange_strong(seen, new_table.pointer().word()))
+      return new_table;
   }
   {
     const std::lock_guard lock(_mutex);
     std::erase_if(_owned_tables,
-                  [&](const OwnedTable& each) { return each.pointer == made.pointer(); });
+                  [&](const OwnedTable& each) { return each.pointer == new_table.pointer(); });
   }
-  dart_memfree(made.pointer().gptr());
+  dart_memfree(new_table.pointer().gptr());
   return Table(PoolPointer(seen));
 }
 
@@ -113,7 +114,8 @@ bool HashIndex::move_word(team_unit_t unit, const Table& table, std::atomic<std:
   return false;
 }
 
-/// No other thread can insert the element there while it is frozen here.
+/// Inserts a frozen word into `table` or one of its successors. No other thread inserts the element
+/// there while the word is frozen.
 void HashIndex::insert_moved(team_unit_t unit, Table table, std::uint64_t word) {
   for (;; table = grow(unit, table)) {
     std::uint64_t position = table.begin(word >> 33);
@@ -149,18 +151,18 @@ void HashIndex::wait_until_moved(team_unit_t unit, const std::atomic<std::uint64
 
 void HashIndex::reclaim() {
   const std::lock_guard lock(_mutex);
-  std::erase_if(_owned_tables, [this](const OwnedTable& made) {
-    for (Table table = current(made.unit); table; table = table.next()) {
-      if (table.pointer() == made.pointer) return false;
+  std::erase_if(_owned_tables, [this](const OwnedTable& owned) {
+    for (Table table = current(owned.unit); table; table = table.next()) {
+      if (table.pointer() == owned.pointer) return false;
     }
-    dart_memfree(made.pointer.gptr());
+    dart_memfree(owned.pointer.gptr());
     return true;
   });
 }
 
 void HashIndex::free() {
-  for (const OwnedTable& made : _owned_tables)
-    dart_memfree(made.pointer.gptr());
+  for (const OwnedTable& owned : _owned_tables)
+    dart_memfree(owned.pointer.gptr());
   _owned_tables.clear();
 }
 

@@ -198,7 +198,7 @@ ListStorage::Reply ListStorage::send_request(team_unit_t unit, const Request& re
     if (reply.status == Status::busy) exec::Engine::instance().progress();
   } while (reply.status == Status::busy);
   if (reply.status == Status::no_memory) {
-    DASH_THROW(exception::RuntimeError, "unit " << unit << " has no memory for an element");
+    DASH_THROW(exception::RuntimeError, "unit " << unit << " lacks memory for an element");
   }
   return reply;
 }
@@ -209,7 +209,7 @@ SlotName ListStorage::insert(team_unit_t unit, const void* value, SlotName befor
                                            : send_request(unit, request, value);
   if (reply.status != Status::yes) {
     DASH_THROW(exception::InvalidArgument,
-               "dash::List: the element before which another one is inserted was erased before the "
+               "dash::List: the element at the insertion position was erased before the "
                "last barrier");
   }
   if (!_slots.on_node(unit) && _value_bytes > max_inline_bytes) {

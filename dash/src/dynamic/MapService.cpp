@@ -13,7 +13,7 @@ using Kind = MapRequest::Kind;
 /// Number of words of a key that are compared at once, on the stack.
 constexpr std::size_t chunk_words = 32;
 
-/// Number of items of a request whose table words are prefetched prefetch_batch.
+/// Number of items of a request whose table words are prefetched together.
 constexpr std::size_t prefetch_batch = 32;
 
 std::uint64_t hash_at(const std::byte* item) noexcept {

@@ -44,8 +44,8 @@ void MapStorage::deallocate() {
 void MapStorage::barrier() {
   team().barrier();
   _index.reclaim();
-  // Also the barrier that must follow, because units that continue may change which tables are in
-  // use.
+  // The allreduce is also the barrier that must follow reclaim(), because units that continue may
+  // change which tables are in use.
   const int mine = is_scattered() ? 1 : 0;
   int any = 0;
   team().collectives().allreduce(&mine, &any, 1, DART_TYPE_INT, DART_OP_MAX);
@@ -103,17 +103,17 @@ std::size_t MapStorage::size(team_unit_t unit) const {
 
 std::size_t MapStorage::size() const {
   const MapRequest request{MapRequest::Kind::count, true, 0, 0, 0};
-  std::vector<std::pair<exec::Operation, std::shared_ptr<dart::CallReply>>> asked;
+  std::vector<std::pair<exec::Operation, std::shared_ptr<dart::CallReply>>> requests;
   std::size_t sum = 0;
   for (const int unit : team()) {
     if (_slots.on_node(team_unit_t(unit))) {
       sum += _slots.live(team_unit_t(unit));
     } else {
       auto reply = std::make_shared<dart::CallReply>();
-      asked.emplace_back(send(team_unit_t(unit), request, {}, nullptr, 0, reply), reply);
+      requests.emplace_back(send(team_unit_t(unit), request, {}, nullptr, 0, reply), reply);
     }
   }
-  for (auto& [operation, reply] : asked) {
+  for (auto& [operation, reply] : requests) {
     operation.wait();
     sum += reply_in(*reply).number;
   }
@@ -125,7 +125,7 @@ void throw_no_such_key() {
 }
 
 void throw_no_memory_at_owner() {
-  DASH_THROW(exception::RuntimeError, "the owner of a key has no memory for the element");
+  DASH_THROW(exception::RuntimeError, "the owner of a key lacks memory for the element");
 }
 
 void throw_wrong_owner(team_unit_t unit, std::size_t nunits) {

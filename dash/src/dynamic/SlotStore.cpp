@@ -141,7 +141,7 @@ std::uint32_t SlotStore::copy_slots(team_unit_t unit, std::uint32_t first, std::
   const auto n = static_cast<std::uint32_t>(std::min<std::uint64_t>(count, size - offset));
   const PoolPointer pointer = find_remote_segment(unit, segment);
   if (!pointer) {
-    // The unit that reserved it could not allocate its memory.
+    // The unit that reserved the slots could not allocate the segment.
     std::fill_n(dest, n * _slot_bytes, char{0});
     return n;
   }
@@ -184,7 +184,7 @@ std::uint32_t SlotStore::pop_free(team_unit_t unit) noexcept {
   std::uint64_t seen = head.load(std::memory_order_acquire);
   while (static_cast<std::uint32_t>(seen) != 0) {
     const std::uint32_t index = static_cast<std::uint32_t>(seen) - 1;
-    // If another thread acquires the slot concurrently, this reads its content instead; then the
+    // If another thread acquires the slot concurrently, the link may be out of date. Then the
     // modification count differs and the exchange fails.
     const std::uint64_t next = link(unit, index).load(std::memory_order_relaxed);
     if (head.compare_exchange_weak(seen, ((seen >> 32) + 1) << 32 | next, std::memory_order_acquire,
@@ -207,7 +207,7 @@ std::uint32_t SlotStore::reserve_chunk(team_unit_t unit) {
   const std::uint64_t rest = std::uint64_t{chunk - 1} << 32 | (first + 1);
   if ((used_up >> 32) != 0 ||
       !counters(unit).cursor.compare_exchange_strong(used_up, rest, std::memory_order_relaxed)) {
-    // Another thread of this unit was faster.
+    // Another thread of this unit has installed its chunk. Makes the rest of this one available.
     for (std::uint32_t i = 1; i < chunk; ++i)
       release(unit, static_cast<std::uint32_t>(first) + i);
   }

@@ -5,8 +5,8 @@
 namespace dash::halo::internal {
 
 ExchangeRegistry& ExchangeRegistry::instance() noexcept {
-  static ExchangeRegistry* const living = new ExchangeRegistry();
-  return *living;
+  static ExchangeRegistry* const registry = new ExchangeRegistry();
+  return *registry;
 }
 
 void ExchangeRegistry::add(HaloExchange& exchange) {

@@ -7,8 +7,8 @@
 
 namespace dash::halo::internal {
 
-/// The active exchanges of this unit. A unit that unwinds by an exception destroys them one after
-/// the other, while its neighbours may be waiting for any of them.
+/// The active exchanges of this unit. When an exception unwinds the stack, the unit destroys them
+/// one after the other, while its neighbours may be waiting for any of them.
 /// \threads thread-safe
 class ExchangeRegistry {
  public:
@@ -18,7 +18,7 @@ class ExchangeRegistry {
   void add(HaloExchange& exchange);
   void remove(HaloExchange& exchange) noexcept;
 
-  /// Makes each exchange begin the steps that a neighbour has begun and this unit has not.
+  /// For each exchange, begins the next step if a neighbour has begun it.
   /// \pre no other thread uses the exchanges, since this unit is unwinding
   void follow_neighbours();
 

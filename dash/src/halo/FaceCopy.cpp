@@ -9,10 +9,10 @@
 namespace dash::halo::internal {
 namespace {
 
-/// Number of bytes that are gathered on the stack before they are stored; longer blocks do not
-/// profit.
-constexpr std::size_t gathered_nbytes = 4096;
-constexpr std::size_t longest_gathered = 1024;
+/// Number of bytes that are gathered on the stack before they are stored. Blocks longer than
+/// `max_gathered_block_nbytes` are stored directly.
+constexpr std::size_t gather_buffer_nbytes = 4096;
+constexpr std::size_t max_gathered_block_nbytes = 1024;
 
 }  // namespace
 
@@ -22,7 +22,7 @@ void pack_blocks(std::byte* to, const HaloLink& face, std::size_t first, std::si
     if (count != 0) std::memcpy(to, face.source, block);
     return;
   }
-  // Copies as many innermost levels as possible at once.
+  // Each iteration copies as many blocks of the innermost level as possible.
   const StridedLevel& inner = face.levels.front();
   while (count != 0) {
     const std::size_t in_level = first % inner.count;
@@ -42,9 +42,9 @@ void pack_blocks(std::byte* to, const HaloLink& face, std::size_t first, std::si
 
 void push_blocks(std::byte* to, const HaloLink& face, std::size_t first, std::size_t count) {
   const std::size_t block = face.block_nbytes;
-  if (block > longest_gathered) return pack_blocks(to, face, first, count);
-  std::array<std::byte, gathered_nbytes> gathered;
-  const std::size_t most = gathered_nbytes / block;
+  if (block > max_gathered_block_nbytes) return pack_blocks(to, face, first, count);
+  std::array<std::byte, gather_buffer_nbytes> gathered;
+  const std::size_t most = gather_buffer_nbytes / block;
   while (count != 0) {
     const std::size_t here = std::min(count, most);
     pack_blocks(gathered.data(), face, first, here);
@@ -65,7 +65,7 @@ void FaceCopy::copy(std::size_t begin, std::size_t length) noexcept {
   if (begin % block == 0 && length % block == 0) {
     return push_blocks(_to + begin, _face, begin / block, length / block);
   }
-  // Splits blocks longer than a chunk of the copy queue.
+  // The chunk begins or ends within a block, because the blocks are longer than a chunk.
   HaloLink part;
   while (length != 0) {
     const std::size_t skipped = begin % block;

@@ -19,9 +19,9 @@
 namespace dash::halo::internal {
 namespace {
 
-/// Number of polls of a signal before the engine is called: a fraction of a microsecond, in which a
-/// neighbour in the same step has usually arrived. Polling everything that the engine polls takes
-/// as long.
+/// Number of polls of a signal before the thread calls the engine. These polls take a fraction of a
+/// microsecond, about as long as one poll of the engine. A neighbour that is in the same step has
+/// usually raised the signal by then.
 constexpr int max_quick_polls = 50;
 
 dart_gptr_t at(dart_gptr_t segment, dart_team_unit_t unit, std::size_t offset) {
@@ -44,7 +44,8 @@ void HaloSlot::raise(std::uint64_t step) noexcept {
   using Halves = std::array<std::uint32_t, 2>;
   using Both [[gnu::may_alias]] = std::uint64_t;
   const auto value = static_cast<std::uint32_t>(step);
-  // The previous value had the same parity, and usually no thread sleeps on the signal.
+  // A signal is set in every second step, so its previous value is step - 2, or 0 in the first two
+  // steps. Usually no thread sleeps on it, so the other half of the word is 0.
   auto before = std::bit_cast<std::uint64_t>(Halves{step > 2 ? value - 2 : 0, 0});
   const auto after = std::bit_cast<std::uint64_t>(Halves{value, 0});
   core::before_other_processes();
@@ -72,7 +73,7 @@ class HaloChannel::DeferredSend final : public exec::State {
   }
 
   exec::Label label() const noexcept override {
-    return {"begin of step {} at unit {}, before a halo is sent to it",
+    return {"start of step {} at unit {}, before a halo is sent to it",
             {static_cast<long>(_step - 1), _channel._link.neighbor.id}};
   }
 
@@ -233,7 +234,7 @@ exec::Operation HaloChannel::send_on_node(std::uint64_t step) {
   core::count(core::OperationKind::signal, core::OperationPath::queue, _link.nbytes);
   auto& engine = exec::Engine::instance();
   std::byte* const to = _remote_halo[parity];
-  // Copies contiguous data through the caches, too, since the neighbour reads it soon.
+  // FaceCopy stores contiguous data through the caches, too, because the neighbour reads it soon.
   const auto copy = engine.copy_async(*new FaceCopy(to, _link));
   dart::raise_after(copy, _remote_signals[parity], value, dart::SignalOp::set,
                     dart::SignalFlush::ignores);

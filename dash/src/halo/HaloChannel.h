@@ -17,7 +17,7 @@ namespace dash::halo::internal {
 inline constexpr const char* update_never_started =
     ": its update was never started (update, update_async, update_async_at)";
 
-/// The cache line by which a neighbour on the node notifies that the data of a region has arrived.
+/// The cache line in which a neighbour on the same node signals that data of a region has arrived.
 /// Small data is contained in the line, so that a single transfer between processors suffices.
 struct alignas(64) HaloSlot {
   dart::Signal signal;
@@ -49,7 +49,8 @@ struct ExchangeLayout {
 class HaloChannel {
  public:
   HaloChannel(HaloLink link, const ExchangeLayout& layout);
-  /// \pre the futures of send_completion() have been polled since the last send completed
+  /// \pre the engine has been polled since the last send completed, so that the operations of
+  ///      send_completion() are complete
   ~HaloChannel() { dart::cancel_signal_waits(&_sent, sizeof _sent); }
   HaloChannel(const HaloChannel&) = delete;
   HaloChannel& operator=(const HaloChannel&) = delete;
@@ -57,7 +58,7 @@ class HaloChannel {
   const HaloLink& link() const noexcept { return _link; }
   bool receives() const noexcept { return _link.receive_nbytes != 0; }
   bool on_node() const noexcept { return _remote_slots[0] != nullptr; }
-  /// Whether the neighbour signals each step, with data or without.
+  /// Whether the neighbour raises a signal in each step, with or without data.
   bool is_signalled() const noexcept { return receives() || on_node(); }
 
   /// Assigns streams to a channel between nodes, before the first step.
@@ -69,7 +70,7 @@ class HaloChannel {
   /// \pre the previous send is complete
   void start_send(std::uint64_t step);
   /// Between nodes: prepares the transfers of a step.
-  /// \param transfers  receives the transfers to be started
+  /// \param transfers  the transfers that the caller has to start are appended
   /// \pre the previous send is complete; the data of the step before the previous one has arrived
   void make_ready(std::uint64_t step, std::vector<dart::StreamEndpoints::Transfer>& transfers);
 
@@ -92,7 +93,8 @@ class HaloChannel {
   /// Copies data contained in the slot to the halo memory. \pre the signal has been raised
   void unpack_slot(std::uint64_t step) noexcept;
 
-  /// From now on sends zeros, to a neighbour that has begun more steps than this unit.
+  /// Makes all later sends transfer zeros. Used when this unit begins steps only because some
+  /// unit has begun more steps than this one.
   void send_zeros();
 
   /// Whether an update of the region was started in a step.
@@ -116,7 +118,7 @@ class HaloChannel {
   HaloLink _link;
   dart_gptr_t _peer;                         // segment and unit of the neighbour
   std::array<HaloSlot*, 2> _slots{};         // own
-  std::array<dart::Signal*, 2> _signals{};   // in them
+  std::array<dart::Signal*, 2> _signals{};   // in _slots
   std::array<std::byte*, 2> _halo{};         // own
   std::array<HaloSlot*, 2> _remote_slots{};  // null if the neighbour is on another node
   std::array<std::byte*, 2> _remote_halo{};  // null if the neighbour is on another node

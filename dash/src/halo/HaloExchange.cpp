@@ -96,21 +96,21 @@ void HaloExchange::allocate(std::size_t capacity_nbytes) {
   _current = _memory[0];
 }
 
-/// Whether there are enough streams to all neighbours on other nodes; the result is the same on all
-/// units. Afterwards the signals of all units exist, so any unit may send.
+/// Checks that there are enough streams to all neighbours on other nodes; throws on all units or on
+/// none. Afterwards the signals of all units exist, so any unit may send.
 void HaloExchange::check_streams() {
   std::uint64_t most = 0;
   for (const auto& channel : _channels) {
     if (!channel->on_node()) most = std::max<std::uint64_t>(most, streams_of(*channel).all);
   }
-  most = largest_of_all(_team, most);
+  most = max_over_team(_team, most);
   const auto available = dart::num_streams(_segment);
   if (most <= available) return;
   check(dart_team_memfree(std::exchange(_segment, DART_GPTR_NULL)), "release of halo memory");
   DASH_THROW(exception::InvalidArgument,
              "a halo of " << _num_regions << " regions needs " << most
-                          << " streams between two units on different nodes, of which there are "
-                          << available << ": fewer dimensions, fewer CYCLIC borders, or one node");
+                          << " streams between two units on different nodes, but only " << available
+                          << " are available; use fewer dimensions or CYCLIC borders");
 }
 
 /// A unit may be the neighbour in several directions. Both ends number the streams in the order of
@@ -141,10 +141,10 @@ void HaloExchange::release() {
   if (DART_GPTR_ISNULL(segment)) return;
   wait_until_all_release();
   ExchangeRegistry::instance().remove(*this);
-  // Data of a last step for which no unit has waited may still be in flight. It must not arrive
+  // Data of a last step that a unit has not waited for may still be in flight. It must not arrive
   // after the memory is reused. A completed send does not imply that its signal has arrived, so the
   // receivers wait.
-  catch_up(largest_of_all(_team, step()));
+  catch_up(max_over_team(_team, step()));
   for (const auto& channel : _channels) {
     // The data of the two steps may arrive in any order.
     if (step() > 1) wait_for_arrival(*channel, step() - 1);
@@ -165,15 +165,15 @@ void HaloExchange::release() {
   check(dart_team_memfree(segment), "release of halo memory");
 }
 
-/// Returns when all units release the exchange. A unit that unwinds by an exception has neighbours
-/// that wait for steps which it will not begin; until the release, it participates in these steps.
+/// Returns when all units release the exchange. If an exception unwinds this unit's stack, its
+/// neighbours wait for steps that it will not begin; until the release, it takes part in them.
 void HaloExchange::wait_until_all_release() {
   const exec::Purpose purpose("the release of a halo by all units, after {} steps", step());
   const Future<void> all = _team.barrier_async();
   if (std::uncaught_exceptions() > _exceptions) {
-    core::log(core::LogLevel::warn, "this unit unwinds by an exception, after " +
+    core::log(core::LogLevel::warn, "an exception destroys a halo of this unit, after " +
                                         std::to_string(step()) +
-                                        " halo updates; other units receive no more halos from it");
+                                        " halo updates; other units receive zeros from it");
     while (!all.wait_for(std::chrono::milliseconds(1)))
       ExchangeRegistry::instance().follow_neighbours();
   }
@@ -194,11 +194,11 @@ void HaloExchange::follow_neighbours() {
 void HaloExchange::catch_up(std::uint64_t step) {
   if (this->step() == step) return;
   core::log(core::LogLevel::warn, "this unit has started " + std::to_string(this->step()) +
-                                      " halo updates, but other units " + std::to_string(step));
+                                      " halo updates, another unit " + std::to_string(step));
   begin_empty_steps(step);
 }
 
-/// Begins steps up to this one, sending zeros.
+/// Begins all steps up to `step`, sending zeros.
 void HaloExchange::begin_empty_steps(std::uint64_t step) {
   complete_sends();
   for (const auto& channel : _channels) {
@@ -214,8 +214,8 @@ void HaloExchange::prepare() {
     DASH_THROW(
         exception::RuntimeError,
         "a halo update after step "
-            << step() << ", which this unit has begun without data for its neighbours, "
-            << "since it released another halo by an exception; its steps no longer match theirs");
+            << step() << ", in which this unit sent zeros to its neighbours "
+            << "because an exception destroyed another halo; its steps no longer match theirs");
   }
   if (_uses.load(std::memory_order_acquire) != 0) {
     DASH_THROW(exception::RuntimeError,
@@ -230,7 +230,7 @@ void HaloExchange::begin_step() {
   complete_sends();
   const std::uint64_t step = this->step() + 1;
   if (step > 2) {
-    // Usually known already.
+    // Usually returns immediately.
     for (const auto& channel : _channels) {
       if (!channel->on_node()) wait_for_arrival(*channel, step - 2);
     }
@@ -260,14 +260,14 @@ void HaloExchange::expect(region_index_t region) {
   }
   if (step == 0) {
     DASH_THROW(exception::RuntimeError,
-               "update of halo region " << region << " alone needs prepare_update() first");
+               "update of halo region " << region << ": call prepare_update() first");
   }
   auto* channel = channel_of(region);
   if (channel == nullptr) return;
   if (channel->is_expected(step)) {
     DASH_THROW(exception::RuntimeError, "halo region "
                                             << region << " was already updated in step " << step
-                                            << "; the next update needs prepare_update() first");
+                                            << "; call prepare_update() before the next update");
   }
   channel->expected.store(step, std::memory_order_relaxed);
 }
@@ -294,7 +294,7 @@ void HaloExchange::wait(region_index_t region) {
   if (!has_unarrived_expected()) complete_sends();
 }
 
-/// Whether an expected region has not been found to have arrived.
+/// Whether the arrival of any expected region has not been recorded yet.
 bool HaloExchange::has_unarrived_expected() const {
   const std::uint64_t step = this->step();
   return has_pending_regions() &&

@@ -15,8 +15,8 @@ namespace dash::halo::internal {
 /// Completes when a region of a step has arrived and can be read.
 class HaloExchange::Arrival final : public exec::State, public exec::Continuation {
  public:
-  /// \param signal  completes when the region's signal has been raised. Created before this object,
-  ///         because everything counted as awaited must be certain to complete
+  /// \param signal  completes when the region's signal is raised. The caller creates it first:
+  ///         each operation that _awaited counts must complete, because release() waits for it
   Arrival(HaloExchange& exchange, HaloChannel& channel, std::uint64_t step,
           exec::StatePtr<exec::State> signal) noexcept
       : State(2),
@@ -58,9 +58,9 @@ class HaloExchange::Arrival final : public exec::State, public exec::Continuatio
 
 void HaloExchange::check_step(std::uint64_t step) const {
   if (step == this->step()) return;
-  DASH_THROW(exception::RuntimeError, "the halo update of step "
-                                          << step << " was queried for a future after step "
-                                          << this->step() << " had begun");
+  DASH_THROW(exception::RuntimeError, "a future of halo update "
+                                          << step << " was requested after update " << this->step()
+                                          << " had begun");
 }
 
 exec::Operation HaloExchange::arrival(region_index_t region, std::uint64_t step) {

@@ -46,7 +46,8 @@ class Border {
     return {};
   }
 
-  /// Waits until one of the regions has arrived that unclaimed parts need, if they need any.
+  /// Waits until an unclaimed part is ready (all regions that it needs have arrived), or no
+  /// unclaimed part remains.
   /// \returns number of elements in parts that are ready; 0 if no part remains
   std::ptrdiff_t wait_for_next() {
     std::vector<region_index_t> missing;

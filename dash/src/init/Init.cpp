@@ -77,7 +77,7 @@ void barrier() {
 bool progress() {
   if (!is_initialized()) {
     DASH_THROW(exception::RuntimeError,
-               "dash::progress: not between dash::init and dash::finalize");
+               "dash::progress: called before dash::init or after dash::finalize");
   }
   return exec::Engine::instance().progress();
 }

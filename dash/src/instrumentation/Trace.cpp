@@ -24,7 +24,7 @@ struct Store {
 };
 
 Store& store() {
-  // Never destroyed: traces of static storage may be destroyed later.
+  // Never destroyed: traces with static storage duration may be destroyed later.
   static auto& traces = *new Store;
   return traces;
 }

@@ -126,8 +126,9 @@ LocalityDomain& LocalityDomain::at(int relative_index) {
 
 const LocalityDomain& LocalityDomain::at(int relative_index) const {
   if (relative_index < 0 || relative_index >= _domain->num_domains) {
-    DASH_THROW(exception::OutOfRange,
-               *this << ": subdomain " << relative_index << " of " << _domain->num_domains);
+    DASH_THROW(exception::OutOfRange, *this << ": subdomain " << relative_index
+                                            << " is out of range; there are "
+                                            << _domain->num_domains);
   }
   return children()[static_cast<std::size_t>(relative_index)];
 }

@@ -15,7 +15,7 @@ LocalityJSONPrinter& LocalityJSONPrinter::member(std::string_view name, const T&
   return *this;
 }
 
-/// Ends an object or an array, of which the last member was followed by ", ".
+/// Closes an object or array, and removes the ", " after its last member.
 void LocalityJSONPrinter::close(char bracket) {
   if (_text.size() > 2 && _text.compare(_text.size() - 2, 2, ", ") == 0)
     _text.resize(_text.size() - 2);

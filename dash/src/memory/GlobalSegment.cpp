@@ -76,8 +76,8 @@ void GlobalSegment::allocate(LocalSizes sizes) {
   }
   if (is_allocated()) {
     DASH_THROW(dash::exception::InvalidArgument,
-               "memory of " << _sizes.sum() << " bytes is allocated; expected it to be deallocated "
-                            << "before it is allocated again");
+               "memory of " << _sizes.sum() << " bytes is already allocated; deallocate it "
+                            << "before the next allocation");
   }
   dart_gptr_t gptr = DART_GPTR_NULL;
   check(dart_team_memalloc_aligned(_team->dart_id(), sizes.maximum(), DART_TYPE_BYTE, &gptr),
@@ -127,8 +127,8 @@ void GlobalSegment::deallocate() {
 
 void GlobalSegment::check_unit(team_unit_t unit) const {
   if (unit >= 0 && unit < _team->size()) return;
-  DASH_THROW(dash::exception::OutOfRange, "unit " << unit << " of a team of " << _team->size()
-                                                  << "; expected 0 to " << _team->size() << " - 1");
+  DASH_THROW(dash::exception::OutOfRange,
+             "unit " << unit << " is out of range; the team has " << _team->size() << " units");
 }
 
 void GlobalSegment::flush() const {
@@ -159,7 +159,7 @@ GptrWords advance_to_unit(const GlobalSegment& segment, GptrWords gptr,
     return static_cast<std::int64_t>(sizes.of(static_cast<std::size_t>(at)));
   };
   if (sizes.is_common() && sizes.of(0) > 0) {
-    // Skips many units at once; the remainder is at most one step below, and the ends of the range.
+    // Skips many units at once. The loops below then take at most one step.
     const std::int64_t units = std::clamp(unit + offset / size_of(0), std::int64_t{0}, nunits);
     offset -= (units - unit) * size_of(0);
     unit = units;

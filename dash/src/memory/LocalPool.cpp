@@ -17,7 +17,8 @@ namespace dash::internal {
 
 namespace {
 
-/// An allocation of the runtime: its begin, and its size including alignment.
+/// An allocation of the runtime: its start, and its requested size in bytes, without padding for
+/// alignment.
 struct Block {
   dart_gptr_t begin;
   std::size_t nbytes;
@@ -32,31 +33,32 @@ constexpr std::size_t natural_alignment = 64;
 }  // namespace
 
 struct LocalPool::Impl {
-  explicit Impl(Team& owner, bool runtimes) : team(&owner), of_runtime(runtimes) {}
+  explicit Impl(Team& owner, bool with_runtime_pool)
+      : team(&owner), uses_runtime_pool(with_runtime_pool) {}
 
   Team* team;
-  const bool of_runtime;                 // uses the runtime's pool instead of a pool of the team
+  const bool uses_runtime_pool;          // uses the runtime's pool instead of a pool of the team
   dart_allocator_t allocator = nullptr;  // the pool of the team, null after the team is destroyed
   std::size_t capacity = 0;
   mutable std::mutex mutex;  // guards the members below
   std::map<Offset, Block> blocks;
   std::size_t size = 0;
 
-  dart_gptr_t take(std::size_t nbytes) {
+  dart_gptr_t allocate_block(std::size_t nbytes) {
     dart_gptr_t gptr = DART_GPTR_NULL;
-    const bool has_space = of_runtime || (allocator != nullptr && nbytes <= capacity - size);
+    const bool has_space = uses_runtime_pool || (allocator != nullptr && nbytes <= capacity - size);
     if (!has_space) throw std::bad_alloc();
-    const dart_ret_t ret = of_runtime
+    const dart_ret_t ret = uses_runtime_pool
                                ? dart_memalloc(nbytes, DART_TYPE_BYTE, &gptr)
                                : dart_allocator_alloc(nbytes, DART_TYPE_BYTE, &gptr, allocator);
     if (ret != DART_OK) throw std::bad_alloc();
     return gptr;
   }
 
-  void give_back(const Block& block) {
+  void free_block(const Block& block) {
     dart_gptr_t begin = block.begin;
     size -= block.nbytes;
-    check(of_runtime ? dart_memfree(begin) : dart_allocator_free(&begin, allocator),
+    check(uses_runtime_pool ? dart_memfree(begin) : dart_allocator_free(&begin, allocator),
           "deallocation from a memory pool");
   }
 
@@ -65,7 +67,7 @@ struct LocalPool::Impl {
     blocks.clear();
     size = 0;
     capacity = 0;
-    check(dart_allocator_destroy(&allocator), "end of a memory pool");
+    check(dart_allocator_destroy(&allocator), "destruction of a memory pool");
   }
 };
 
@@ -94,7 +96,7 @@ LocalPool::~LocalPool() {
 dart_gptr_t LocalPool::allocate(std::size_t nbytes, std::size_t alignment) {
   const std::lock_guard lock(_impl->mutex);
   const std::size_t spare = alignment > natural_alignment ? alignment - natural_alignment : 0;
-  const dart_gptr_t begin = _impl->take(nbytes + spare);
+  const dart_gptr_t begin = _impl->allocate_block(nbytes + spare);
   dart_gptr_t gptr = begin;
   const auto address =
       reinterpret_cast<std::uintptr_t>(dart::on_node_address(begin, nbytes + spare));
@@ -112,17 +114,17 @@ void LocalPool::deallocate(const dart_gptr_t& gptr) {
     DASH_THROW(dash::exception::InvalidArgument,
                "deallocation from a memory pool: offset "
                    << gptr.addr_or_offs.offset << " of segment " << gptr.segid << " of unit "
-                   << gptr.unitid << " is not the begin of an allocation of the caller");
+                   << gptr.unitid << " is not the start of an allocation of the caller");
   }
   const Block block = found->second;
   _impl->blocks.erase(found);
-  _impl->give_back(block);
+  _impl->free_block(block);
 }
 
 void LocalPool::release() {
   const std::lock_guard lock(_impl->mutex);
   for (const auto& [offset, block] : _impl->blocks)
-    _impl->give_back(block);
+    _impl->free_block(block);
   _impl->blocks.clear();
 }
 

@@ -36,7 +36,8 @@ bool HBWSpace::do_is_equal(const std::pmr::memory_resource& other) const noexcep
 
 namespace internal {
 
-// Never destroyed, because objects of static storage may use them until the process ends.
+// Never destroyed, because objects with static storage duration may use them until the process
+// ends.
 
 HostSpace* DefaultMemorySpace<memory_domain_local, memory_space_host_tag>::get() noexcept {
   static HostSpace& space = *new HostSpace;

@@ -50,7 +50,7 @@ void throw_tile_extent(long long extent, long long tile, dim_t dimension) {
 void throw_index_overflow(unsigned long long size, unsigned long long limit) {
   DASH_THROW(dash::exception::OutOfRange, "a range of " << size << " elements; expected at most "
                                                         << limit
-                                                        << ", the largest index of its type");
+                                                        << ", the largest value of its index type");
 }
 
 void check_grid(std::size_t units, const Team& team) {

@@ -75,19 +75,20 @@ class GridCost {
   UnitGroups _groups;
 };
 
-/// Calls fn() for each factorization of `rest` over the dimensions from d on.
+/// Calls fn() for each factorization of `remaining_units` over the dimensions from d on.
 template <class Fn>
-void for_each_factorization(std::span<std::size_t> grid, std::size_t d, std::size_t rest, Fn& fn) {
+void for_each_factorization(std::span<std::size_t> grid, std::size_t d, std::size_t remaining_units,
+                            Fn& fn) {
   if (d + 1 == grid.size()) {
-    grid[d] = rest;
+    grid[d] = remaining_units;
     fn();
     return;
   }
   // Tries large factors first: among grids of equal cost, the first is selected.
-  for (std::size_t factor = rest; factor > 0; --factor) {
-    if (rest % factor != 0) continue;
+  for (std::size_t factor = remaining_units; factor > 0; --factor) {
+    if (remaining_units % factor != 0) continue;
     grid[d] = factor;
-    for_each_factorization(grid, d + 1, rest / factor, fn);
+    for_each_factorization(grid, d + 1, remaining_units / factor, fn);
   }
 }
 

@@ -39,7 +39,7 @@ constexpr int sync_tag = 0x5ca1;
 
 // Dissemination barrier: an image that has been notified, directly or indirectly, by all others
 // knows that all have arrived. In round r, an image notifies the one at distance 2^r after it and
-// is notified by the one at distance 2^r before it. Each pair exchanges at most one message per
+// is notified by the one at distance 2^r before it. An image sends another at most one message per
 // call, so messages of successive calls arrive in order.
 void sync_images(std::vector<int> images) {
   std::sort(images.begin(), images.end());
@@ -47,8 +47,7 @@ void sync_images(std::vector<int> images) {
   for (const int image : images) {
     if (image < 0 || image >= static_cast<int>(size())) {
       DASH_THROW(exception::InvalidArgument, "dash::coarray::sync_images: image "
-                                                 << image << "; expected 0 to " << size()
-                                                 << " - 1");
+                                                 << image << "; there are " << size() << " images");
     }
   }
   const auto own = std::find(images.begin(), images.end(), myid().id);
@@ -96,7 +95,7 @@ bool Coevent::initialize(Team& team) {
 
 const SignalArray& Coevent::counts() const {
   if (!_counts || !_counts->is_allocated()) {
-    internal::throw_not_initialized("dash::Coevent that is not initialized; call initialize()");
+    internal::throw_not_initialized("dash::Coevent (call initialize())");
   }
   return *_counts;
 }
@@ -129,7 +128,8 @@ void CoEventRef::post() const {
 }
 
 int CoEventRef::test() const {
-  // Read in this order: a post is counted in `posted` before it is counted in `consumed`.
+  // Loads `consumed` first, so that concurrent posts can only increase the result. The difference
+  // may be negative, because wait() adds to `consumed` before it waits for the posts.
   const auto used = dash::internal::load<signal_t>(_consumed.dart_gptr());
   const auto all = dash::internal::load<signal_t>(_posted.dart_gptr());
   return std::max(0, static_cast<int>(all - used));
@@ -143,7 +143,7 @@ Comutex::Comutex(Team& team) : _team(&team) {
 
 bool Comutex::initialize(Team& team) {
   if (team.size() == 0) internal::throw_not_initialized("dash::Comutex::initialize");
-  if (!_mutexes.empty() && _mutexes.front().is_made()) return false;
+  if (!_mutexes.empty() && _mutexes.front().is_initialized()) return false;
   _team = &team;
   _mutexes.clear();
   for (std::size_t i = 0; i < team.size(); ++i)
@@ -154,8 +154,8 @@ bool Comutex::initialize(Team& team) {
 Mutex& Comutex::operator()(team_unit_t unit) {
   if (unit < 0 || unit >= _mutexes.size()) {
     DASH_THROW(exception::InvalidArgument, "dash::Comutex: unit "
-                                               << unit << "; it has " << _mutexes.size()
-                                               << " mutexes; initialize() creates them");
+                                               << unit << " is not one of " << _mutexes.size()
+                                               << " units with a mutex (created by initialize())");
   }
   return _mutexes[static_cast<std::size_t>(unit.id)];
 }

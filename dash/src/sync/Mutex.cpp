@@ -21,7 +21,7 @@ class Mutex::Lock {
   Lock(const Lock&) = delete;
   Lock& operator=(const Lock&) = delete;
   ~Lock() {
-    if (!is_made()) return;
+    if (!is_initialized()) return;
     try {
       _team.unregister_deallocator(this);
       end();
@@ -30,14 +30,14 @@ class Mutex::Lock {
     }
   }
 
-  bool is_made() const noexcept { return _handle != DART_LOCK_NULL; }
+  bool is_initialized() const noexcept { return _handle != DART_LOCK_NULL; }
   dart_lock_t handle() const noexcept { return _handle; }
 
  private:
   /// Destroys the lock even if a unit holds it, since the team is being destroyed.
   void end() {
     dart_lock_t handle = std::exchange(_handle, DART_LOCK_NULL);
-    internal::check(dart_team_lock_destroy(&handle), "end of a dash::Mutex");
+    internal::check(dart_team_lock_destroy(&handle), "destruction of a dash::Mutex");
   }
 
   Team& _team;
@@ -54,33 +54,33 @@ Mutex::~Mutex() = default;
 
 bool Mutex::init() {
   if (_team->size() == 0) internal::throw_not_initialized("dash::Mutex::init");
-  if (is_made()) return false;
+  if (is_initialized()) return false;
   _lock = std::make_unique<Lock>(*_team);
   return true;
 }
 
-bool Mutex::is_made() const noexcept {
-  return _lock && _lock->is_made();
+bool Mutex::is_initialized() const noexcept {
+  return _lock && _lock->is_initialized();
 }
 
-Mutex::Lock& Mutex::made() const {
-  if (!is_made())
-    internal::throw_not_initialized("dash::Mutex that is not initialized; call init()");
+Mutex::Lock& Mutex::initialized_lock() const {
+  if (!is_initialized()) internal::throw_not_initialized("dash::Mutex (call init())");
   return *_lock;
 }
 
 void Mutex::lock() {
-  internal::check(dart_lock_acquire(made().handle()), "dash::Mutex::lock");
+  internal::check(dart_lock_acquire(initialized_lock().handle()), "dash::Mutex::lock");
 }
 
 bool Mutex::try_lock() {
   int32_t held = 0;
-  internal::check(dart_lock_try_acquire(made().handle(), &held), "dash::Mutex::try_lock");
+  internal::check(dart_lock_try_acquire(initialized_lock().handle(), &held),
+                  "dash::Mutex::try_lock");
   return held != 0;
 }
 
 void Mutex::unlock() {
-  internal::check(dart_lock_release(made().handle()), "dash::Mutex::unlock");
+  internal::check(dart_lock_release(initialized_lock().handle()), "dash::Mutex::unlock");
 }
 
 }  // namespace dash

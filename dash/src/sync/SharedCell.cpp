@@ -29,11 +29,11 @@ SharedCell::SharedCell(Team& team, team_unit_t owner, const void* value, std::si
       error = dart_last_error();
     }
   }
-  // Also orders the initialization of the value before accesses through the pointer.
+  // The broadcast also orders the initialization of the value before accesses through the pointer.
   team.collectives().bcast(&_gptr, sizeof(_gptr), owner.id);
   if (DART_GPTR_ISNULL(_gptr)) {
     DASH_THROW(dash::exception::RuntimeError, "dash::Shared: unit "
-                                                  << owner << " has not enough memory for "
+                                                  << owner << " does not have enough memory for "
                                                   << nbytes << " bytes " << error);
   }
   _allocated = true;
@@ -46,7 +46,7 @@ SharedCell::~SharedCell() {
     _team->unregister_deallocator(this);
     _team->barrier();
   } catch (const std::exception& error) {
-    core::log(core::LogLevel::error, std::string("end of a shared object: ") + error.what());
+    core::log(core::LogLevel::error, std::string("destruction of dash::Shared: ") + error.what());
   }
   free();
 }
@@ -59,7 +59,7 @@ void SharedCell::free() noexcept {
 
 void throw_not_initialized(const char* what) {
   DASH_THROW(dash::exception::RuntimeError,
-             what << ": not between dash::init and dash::finalize, or the team has no units");
+             what << ": the object or the library is not initialized, or the team has no units");
 }
 
 }  // namespace dash::internal

@@ -24,12 +24,13 @@ void SignalArray::release() {
 }
 
 void SignalArray::throw_no_signal(team_unit_t unit, std::size_t i) const {
-  DASH_THROW(exception::InvalidArgument, "signal " << i << " of unit " << unit << ", but there are "
-                                                   << (is_allocated() ? _count : 0)
-                                                   << " of each of " << team().size() << " units");
+  DASH_THROW(exception::InvalidArgument, "no signal " << i << " of unit " << unit << "; there are "
+                                                      << (is_allocated() ? _count : 0)
+                                                      << " on each of " << team().size()
+                                                      << " units");
 }
 
-void GlobSignal::raise_elsewhere(signal_t value, SignalOp op) const {
+void GlobSignal::raise_remote(signal_t value, SignalOp op) const {
   const dart_gptr_t gptr = dart_gptr();
   dart::put_signal(gptr, nullptr, 0, gptr, value, op, dart::SignalFlush::covers);
 }

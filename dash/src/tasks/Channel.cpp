@@ -28,17 +28,18 @@ constexpr std::uint32_t max_batch = 128;
 struct Channel::Inbox {
   /// Number of messages that this sender has written here, modulo 2^32.
   alignas(core::cache_line_size) dart::Signal tail;
-  /// Number of messages that this sender, as a receiver, has consumed of those from this unit.
+  /// Credits of the opposite direction: number of messages from this unit that the sender of this
+  /// ring has consumed.
   alignas(core::cache_line_size) dart::Signal consumed;
   alignas(core::cache_line_size) std::array<TaskMessage, ring_size> ring;
 };
 
 struct Channel::Outbox {
-  core::SpinLock lock;  // guards the two below
+  core::SpinLock lock;  // guards pending and sending
   std::vector<TaskMessage> pending;
   bool sending = false;            // a thread sends, and will also send the messages added later
   std::vector<TaskMessage> batch;  // this and the members below belong to the sending thread
-  std::size_t sent = 0;            // of the batch
+  std::size_t sent = 0;            // number of messages of the batch that have been sent
   std::uint32_t tail = 0;
 };
 
@@ -60,7 +61,7 @@ class Channel::SendJob final : public exec::Job {
 };
 
 Channel::Channel()
-    : _me(Team::GlobalUnitID().id),
+    : _my_unit(Team::GlobalUnitID().id),
       _units(static_cast<int>(Team::All().size())),
       _heads(Team::All().size()),
       _outboxes(std::make_unique<Outbox[]>(Team::All().size())) {
@@ -68,8 +69,8 @@ Channel::Channel()
   const std::size_t nbytes = core::cache_line_size + Team::All().size() * sizeof(Inbox);
   dash::internal::check(dart_team_memalloc_aligned(DART_TEAM_ALL, nbytes, DART_TYPE_BYTE, &_memory),
                         "memory for the messages between tasks");
-  char* const own = static_cast<char*>(dart::on_node_address(at(_me, 0), nbytes));
-  _doorbell = reinterpret_cast<dart::Signal*>(own);
+  char* const own = static_cast<char*>(dart::on_node_address(at(_my_unit, 0), nbytes));
+  _message_signal = reinterpret_cast<dart::Signal*>(own);
   _inboxes = reinterpret_cast<Inbox*>(own + core::cache_line_size);
 }
 
@@ -85,9 +86,9 @@ dart_gptr_t Channel::at(int unit, std::size_t offset) const noexcept {
   return gptr;
 }
 
-void Channel::ring_doorbell() noexcept {
-  _doorbell->value.fetch_add(1, std::memory_order_seq_cst);
-  _doorbell->wake();
+void Channel::notify() noexcept {
+  _message_signal->value.fetch_add(1, std::memory_order_seq_cst);
+  _message_signal->wake();
 }
 
 void Channel::send(int unit, const TaskMessage& message) {
@@ -102,7 +103,7 @@ void Channel::send(int unit, const TaskMessage& message) {
 
 /// Sends until the outbox is empty. If the ring buffer is full, waits for free slots if \p
 /// may_block is set, and submits a job otherwise.
-/// \pre the caller is the one thread that sends from this outbox
+/// \pre the caller has set outbox.sending, so no other thread sends from this outbox
 void Channel::drain(int unit, Outbox& outbox, bool may_block) {
   dart::Signal& consumed = _inboxes[unit].consumed;
   while (true) {
@@ -137,15 +138,16 @@ bool Channel::send_batch(int unit, Outbox& outbox) {
       std::min<std::size_t>(outbox.batch.size() - outbox.sent, max_batch));
   const std::uint32_t count = std::min({remaining, free_slots, ring_size - slot});
   if (count == 0) return false;
-  const std::size_t inbox = core::cache_line_size + static_cast<std::size_t>(_me) * sizeof(Inbox);
+  const std::size_t inbox =
+      core::cache_line_size + static_cast<std::size_t>(_my_unit) * sizeof(Inbox);
   outbox.tail += count;
   dart::put_signal(at(unit, inbox + offsetof(Inbox, ring) + slot * sizeof(TaskMessage)),
                    outbox.batch.data() + outbox.sent, count * sizeof(TaskMessage),
                    at(unit, inbox + offsetof(Inbox, tail)), outbox.tail)
       .wait();
   outbox.sent += count;
-  if (void* const doorbell = dart::on_node_address(at(unit, 0), sizeof(dart::Signal))) {
-    auto& signal = *static_cast<dart::Signal*>(doorbell);
+  if (void* const message_signal = dart::on_node_address(at(unit, 0), sizeof(dart::Signal))) {
+    auto& signal = *static_cast<dart::Signal*>(message_signal);
     signal.value.fetch_add(1, std::memory_order_seq_cst);
     signal.wake();
   }
@@ -168,7 +170,7 @@ void Channel::receive_all(exec::FunctionRef<void(int, const TaskMessage&)> handl
       ++head;
       if (head % credit_interval == 0) {
         const dart_gptr_t credit =
-            at(source, core::cache_line_size + static_cast<std::size_t>(_me) * sizeof(Inbox) +
+            at(source, core::cache_line_size + static_cast<std::size_t>(_my_unit) * sizeof(Inbox) +
                            offsetof(Inbox, consumed));
         dart::put_signal(credit, nullptr, 0, credit, head);
       }

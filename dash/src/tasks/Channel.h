@@ -25,9 +25,9 @@ struct TaskMessage {
   static constexpr std::uint64_t flags = 3;
 };
 
-/// A FIFO channel of task messages between every pair of units. For each sender, the receiver's
-/// global memory holds a ring buffer, which the sender fills with signaled puts. The receiver
-/// returns credits with a signal, too.
+/// FIFO channels for task messages, one for each ordered pair of units. For each sender, the
+/// receiver's global memory holds a ring buffer, which the sender fills with put_signal(). The
+/// receiver returns credits by raising a signal.
 ///
 /// Senders never block: if a ring is full, a job sends the remaining messages when slots are free.
 class Channel {
@@ -39,17 +39,18 @@ class Channel {
   Channel(const Channel&) = delete;
   Channel& operator=(const Channel&) = delete;
 
-  /// \threads thread-safe   \blocks never
+  /// \threads thread-safe   \blocks until the caller may reuse the message; never for free slots
   void send(int unit, const TaskMessage& message);
 
   /// Removes the messages that have arrived and calls handle(source, message) for each.
   /// \threads externally synchronized
   void receive_all(exec::FunctionRef<void(int, const TaskMessage&)> handle);
   bool has_messages() const noexcept;
-  /// Changes whenever a message from a unit of the same node arrives; wakes the threads that sleep
-  /// on it.
-  dart::Signal& doorbell() noexcept { return *_doorbell; }
-  void ring_doorbell() noexcept;
+  /// A signal that changes when a message from a unit of the same node arrives, when all tasks in
+  /// the graph of this unit have finished (TaskGraph::notify_when_finished()), and when
+  /// notify() is called. Each change wakes the threads that sleep on it.
+  dart::Signal& message_signal() noexcept { return *_message_signal; }
+  void notify() noexcept;
 
  private:
   struct Inbox;
@@ -60,10 +61,10 @@ class Channel {
   bool send_batch(int unit, Outbox& outbox);
   void drain(int unit, Outbox& outbox, bool may_block);
 
-  int _me;
+  int _my_unit;
   int _units;
   dart_gptr_t _memory;
-  dart::Signal* _doorbell = nullptr;
+  dart::Signal* _message_signal = nullptr;
   Inbox* _inboxes = nullptr;
   std::vector<std::uint32_t> _heads;  // number of messages consumed from each inbox
   std::unique_ptr<Outbox[]> _outboxes;

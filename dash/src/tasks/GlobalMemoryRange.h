@@ -8,7 +8,7 @@
 
 namespace dash::tasks::internal {
 
-/// A range of one unit's global memory in a unique notation: the caller's own memory by addresses,
+/// A range of one unit's global memory in canonical form: the caller's own memory by addresses,
 /// memory of other units by segment and offset.
 struct GlobalMemoryRange {
   static constexpr std::int32_t own_memory = -1;

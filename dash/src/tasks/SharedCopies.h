@@ -24,18 +24,18 @@ class SharedCopies {
   /// Whether a new task may use the existing copy in the same buffer.
   bool is_reusable(const CopyIn& copy, exec::TaskGraph& graph);
 
-  /// To be called before the task of a copy is created. \returns the value to pass to add()
+  /// Call this before you create the task of a copy. \returns the value to pass to add()
   std::uint64_t begin_copy() noexcept;
   /// \param node  the task that copies; a reference to it is retained
   void add(const CopyIn& copy, std::uint64_t writes_before, exec::GraphNode& node);
 
   /// Whether copies exist, so that writes have to be recorded.
   bool is_active() const noexcept { return _is_active.load(std::memory_order_acquire); }
-  /// To be called when a task is created that writes the range.
+  /// Records that a task that writes the range has been created.
   /// \cost logarithmic in the number of ranges that were written in the phase
   void record_write(const GlobalMemoryRange& range);
 
-  /// To be called at the end of the phase.
+  /// Forgets all copies and writes. Called at the end of a phase.
   void clear() noexcept;
 
  private:
@@ -44,7 +44,7 @@ class SharedCopies {
     std::uint64_t writes_before;
     exec::GraphNode* node;
   };
-  /// A range with the same last write throughout. The key in WrittenRanges is its begin.
+  /// A range whose bytes have the same last write. Its key in WrittenRanges is its start.
   struct WrittenRange {
     std::uintptr_t end;
     std::uint64_t write;  // sequence number of the write

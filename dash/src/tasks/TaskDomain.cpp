@@ -68,12 +68,13 @@ class TaskDomain::Receiver final : public exec::Job {
   void run() noexcept override {
     Channel& channel = *_domain._channel;
     while (true) {
-      // Units of other nodes cannot wake sleepers; the thread that notices their messages does it.
+      // A unit of another node cannot wake the threads that sleep on the signal. The thread that
+      // detects its message wakes them.
       const exec::Activity activity(exec::Activity::Kind::service,
                                     "messages about tasks of other units");
-      exec::Engine::instance().wait_shared(channel.doorbell(), [&](std::uint32_t) {
+      exec::Engine::instance().wait_shared(channel.message_signal(), [&](std::uint32_t) {
         const bool arrived = channel.has_messages();
-        if (arrived) channel.doorbell().wake();
+        if (arrived) channel.message_signal().wake();
         return arrived || _domain._stop_requested.load(std::memory_order_acquire);
       });
       if (!channel.has_messages()) break;
@@ -97,8 +98,8 @@ TaskDomain& TaskDomain::instance() {
 
 /// Adds a use to \p plain, if no other unit can access the memory, otherwise to \p global.
 template <class PlainUses>
-void TaskDomain::sort_use(Task& task, const Dependency& dependency, PlainUses& plain,
-                          std::unique_ptr<GlobalUses>& global) {
+void TaskDomain::classify_use(Task& task, const Dependency& dependency, PlainUses& plain,
+                              std::unique_ptr<GlobalUses>& global) {
   const auto& [mode, address, gptr, nbytes] = dependency;
   if (nbytes == 0) return;
   if (address != nullptr && !(dart_initialized() && dart::is_own_memory(address))) {
@@ -129,7 +130,7 @@ void TaskDomain::defer(Task& task, std::span<const exec::MemoryUse> plain,
     owners.push_back(owner);
   std::sort(owners.begin(), owners.end());
   owners.erase(std::unique(owners.begin(), owners.end()), owners.end());
-  // Both insertions form one step, so that two tasks have the same order in plain and in global
+  // One lock covers both insertions, so that two tasks have the same order in plain and in global
   // memory.
   const std::lock_guard lock(_mutex);
   _graph.enter(task, plain);
@@ -148,7 +149,7 @@ void TaskDomain::start(Task& task, std::span<const Dependency> dependencies) {
   try {
     plain.reserve(dependencies.size());
     for (const Dependency& dependency : dependencies)
-      sort_use(task, dependency, plain, global);
+      classify_use(task, dependency, plain, global);
     if (global && exec::in_job()) {
       throw exception::RuntimeError(
           "a task creates a task that uses global memory, so the order of the two among all tasks "
@@ -162,7 +163,7 @@ void TaskDomain::start(Task& task, std::span<const Dependency> dependencies) {
   } catch (...) {
     error = std::current_exception();
   }
-  // The task may already have a position in the graph; it does nothing there.
+  // The graph may already contain the task. A disabled task does nothing when it runs.
   if (error != nullptr) task.disable();
   exec::TaskGraph::commit(task);
   if (error != nullptr) std::rethrow_exception(error);
@@ -200,8 +201,8 @@ Dependency TaskDomain::start_copy(const CopyIn& copy) {
 }
 
 /// Completes the task's transfers to the units it writes to, because others read the data as soon
-/// as they are notified that the task is done. Transfers to other units are not waited for: those
-/// units may not make progress.
+/// as they are notified that the task is done. Does not wait for transfers to other units: those
+/// units might not make progress.
 void TaskDomain::complete_writes(const GlobalUses& uses) {
   const dart_gptr_t* last = nullptr;
   for (const auto& [owner, use] : uses.remote) {
@@ -228,7 +229,7 @@ void TaskDomain::report_completion(Task& task) noexcept {
 
 void TaskDomain::handle(int source, const TaskMessage& message) {
   const std::uint64_t subject = message.subject & ~TaskMessage::flags;
-  // The unit whose task failed reports the error.
+  // Records no error here, because the unit whose task failed reports it.
   if ((message.subject & TaskMessage::cancelled) != 0) _graph.cancel(nullptr);
   if ((message.subject & TaskMessage::done) != 0) {
     auto& proxy = *reinterpret_cast<ProxyNode*>(subject);
@@ -247,7 +248,7 @@ void TaskDomain::handle(int source, const TaskMessage& message) {
 void TaskDomain::start_receiver() {
   if (!_channel) {
     _channel = std::make_unique<Channel>();
-    _graph.notify_when_finished(&_channel->doorbell());
+    _graph.notify_when_finished(&_channel->message_signal());
   }
   if (_receiver_active.exchange(true, std::memory_order_acq_rel)) return;
   _stop_requested.store(false, std::memory_order_relaxed);
@@ -256,7 +257,7 @@ void TaskDomain::start_receiver() {
 
 /// Sends each owner the uses of its memory by the deferred tasks.
 /// \returns the uses of this unit's memory by the tasks of each unit
-/// \throws exception::RuntimeError on all units if one has no memory for the exchange
+/// \throws exception::RuntimeError on all units if one does not have enough memory for the exchange
 std::vector<TaskDomain::Uses> TaskDomain::exchange_uses(const std::vector<Task*>& deferred) {
   struct Announcement {
     dart_gptr_t uses;
@@ -293,7 +294,7 @@ std::vector<TaskDomain::Uses> TaskDomain::exchange_uses(const std::vector<Task*>
   for (std::size_t unit = 0; unit < units; ++unit) {
     if (incoming[unit].count != no_memory) continue;
     DASH_THROW(exception::RuntimeError,
-               "end of a phase: unit " << unit << " has no memory to publish what its tasks use");
+               "end of a phase: unit " << unit << " has too little memory to publish its uses");
   }
   std::vector<Uses> uses(units);
   std::vector<exec::Operation> gets;
@@ -331,7 +332,7 @@ void TaskDomain::enter_remote(int unit, const Uses& uses) {
 
 void TaskDomain::end_phase() {
   if (exec::in_job()) {
-    throw exception::RuntimeError("a task ends a phase; all units must end it outside of tasks");
+    throw exception::RuntimeError("tasks::phase() was called in a task; call it outside of tasks");
   }
   if (!is_single_unit()) {
     start_receiver();
@@ -344,7 +345,7 @@ void TaskDomain::end_phase() {
     try {
       others = exchange_uses(deferred);
     } catch (...) {
-      // The deferred tasks wait for the end of the next phase.
+      // Keeps the deferred tasks for the next call of end_phase().
       const std::lock_guard lock(_mutex);
       _deferred.insert(_deferred.begin(), deferred.begin(), deferred.end());
       throw;
@@ -366,7 +367,7 @@ void TaskDomain::end_phase() {
 
 void TaskDomain::stop_receiver() {
   _stop_requested.store(true, std::memory_order_release);
-  _channel->ring_doorbell();
+  _channel->notify();
   exec::Engine::instance().wait_until(
       [this] { return !_receiver_active.load(std::memory_order_acquire); });
 }
@@ -374,14 +375,14 @@ void TaskDomain::stop_receiver() {
 void TaskDomain::wait() {
   if (exec::in_job()) {
     throw exception::RuntimeError(
-        "a task waits for all tasks and so for itself; a task can wait for futures");
+        "tasks::wait() was called in a task and would wait for it; wait for futures instead");
   }
   end_phase();
   if (is_single_unit()) return _graph.wait();
   {
     const exec::Purpose purpose("all tasks of this unit, in tasks::wait()");
     exec::Engine::instance().wait_shared(
-        _channel->doorbell(), [this](std::uint32_t) { return _graph.unfinished() == 0; });
+        _channel->message_signal(), [this](std::uint32_t) { return _graph.unfinished() == 0; });
   }
   const std::exception_ptr error = _graph.error();
   const std::string text = error == nullptr ? "" : text_of(error);

@@ -16,7 +16,7 @@
 
 namespace dash::tasks::internal {
 
-/// The global memory that a task uses. Uses of other memory are in the graph already.
+/// The global memory that a task uses. The task graph already contains its uses of other memory.
 struct GlobalUses {
   /// A use in the form in which it is sent to the owner of the memory.
   struct Remote {
@@ -31,7 +31,7 @@ struct GlobalUses {
   };
 
   std::vector<exec::MemoryUse> own;
-  std::vector<std::pair<int, Remote>> remote;  // with the owner of each
+  std::vector<std::pair<int, Remote>> remote;  // global id of the owner, and the use
   core::SpinLock lock;                         // guards grants
   std::vector<Grant> grants;
 };
@@ -40,7 +40,7 @@ struct GlobalUses {
 ///
 /// A task's uses of global memory are entered into the task graph of the *owner* of that memory.
 /// When a phase ends, each owner enters the uses of the phase, its own and those of the other
-/// units, in the order of the units. So all owners agree on one order of all tasks, which excludes
+/// units, in the order of the units. So all owners use the same order of tasks, which rules out
 /// deadlocks. A proxy node represents a task of another unit. When the proxy becomes ready, the
 /// owner grants the access to the task's unit; when that unit reports that the task is done, the
 /// owner finishes the proxy. A task runs when all owners have granted access and its dependencies
@@ -72,8 +72,8 @@ class TaskDomain {
   using Uses = std::vector<GlobalUses::Remote>;
 
   template <class PlainUses>
-  void sort_use(Task& task, const Dependency& dependency, PlainUses& plain,
-                std::unique_ptr<GlobalUses>& global);
+  void classify_use(Task& task, const Dependency& dependency, PlainUses& plain,
+                    std::unique_ptr<GlobalUses>& global);
   void defer(Task& task, std::span<const exec::MemoryUse> plain,
              std::unique_ptr<GlobalUses> global);
   void start_receiver();

@@ -27,7 +27,7 @@ template <class Node>
 class Registry {
  public:
   static Registry& instance() {
-    // Never destroyed: teams of static storage may be destroyed later.
+    // Never destroyed: teams with static storage duration may be destroyed later.
     static Registry& registry = *new Registry;
     return registry;
   }
@@ -50,9 +50,9 @@ class Registry {
   std::unordered_map<dart_team_t, Node*> _nodes;
 };
 
-/// Executes several steps even if some of them fail, because other units wait for the collective
-/// ones. finish() rethrows the first exception.
-class Attempts {
+/// Executes several steps even if some of them fail, because other units wait in those that are
+/// collective. finish() rethrows the first exception.
+class StepRunner {
  public:
   template <class F>
   void run(const F& f) noexcept {
@@ -72,7 +72,8 @@ class Attempts {
 
 }  // namespace
 
-// Never destroyed, because containers of static storage refer to them until the process ends.
+// Never destroyed, because containers with static storage duration refer to them until the process
+// ends.
 
 Team& Team::All() {
   static Team& team = *new Team(DART_TEAM_ALL);
@@ -122,7 +123,7 @@ Team& Team::operator=(Team&& other) noexcept {
     }
     return *this;
   }
-  end_owned();
+  destroy_owned();
   _node = other._node;
   _owner = std::exchange(other._owner, false);
   if (_owner) _node->self = this;
@@ -130,22 +131,22 @@ Team& Team::operator=(Team&& other) noexcept {
 }
 
 Team::~Team() {
-  end_owned();
+  destroy_owned();
 }
 
-void Team::end_owned() noexcept {
+void Team::destroy_owned() noexcept {
   if (!_owner || is_null()) return;
   try {
     end(*_node);
   } catch (const std::exception& error) {
-    core::log(core::LogLevel::error, std::string("destruction of a team: ") + error.what());
+    core::log(core::LogLevel::error, std::string("destruction of a team failed: ") + error.what());
   }
 }
 
 void Team::end(Node& node) {
-  Attempts attempts;
+  StepRunner attempts;
   node.calls.reset();
-  node.boards = {};
+  node.work_tables = {};
   while (!node.children.empty())
     attempts.run([&] { end(*node.children.back()); });  // removes it from the list
   attempts.run([&] { node.self->free(); });
@@ -206,13 +207,13 @@ internal::CallQueue& Team::call_queue(const char* called) const {
   return *_node->calls;
 }
 
-internal::NodeBoard& Team::node_board(const char* called, bool for_tasks) const {
-  auto& board = _node->boards[for_tasks ? 1 : 0];
-  if (!board) {
+internal::NodeWorkTable& Team::node_work_table(const char* called, bool for_tasks) const {
+  auto& table = _node->work_tables[for_tasks ? 1 : 0];
+  if (!table) {
     internal::collective_team(*this, called);
-    board = std::make_shared<internal::NodeBoard>(*_node->self);
+    table = std::make_shared<internal::NodeWorkTable>(*_node->self);
   }
-  return *board;
+  return *table;
 }
 
 Team& Team::parent() const noexcept {
@@ -243,9 +244,9 @@ void Team::initialize() {
 
 void Team::finalize() {
   Node& all = *All()._node;
-  Attempts attempts;
+  StepRunner attempts;
   all.calls.reset();
-  all.boards = {};
+  all.work_tables = {};
   while (!all.children.empty())
     attempts.run([&] { end(*all.children.back()); });
   attempts.run([&] { all.self->free(); });
@@ -259,7 +260,7 @@ void Team::barrier() const {
   if (size() == 0) return;
   // Other units wait for this one, so it must enter the barrier even if one of its transfers has
   // failed.
-  Attempts attempts;
+  StepRunner attempts;
   attempts.run([] { dart::complete_all(); });
   attempts.run([this] { collectives().barrier(); });
   attempts.finish();
@@ -316,7 +317,7 @@ void Team::unregister_deallocator(void* object, const deallocator&) {
 }
 
 void Team::free() {
-  Attempts attempts;
+  StepRunner attempts;
   while (!_node->deallocators.empty()) {
     // Removed before the call, because the function may unregister itself.
     const Registration last = std::move(_node->deallocators.back());

@@ -51,9 +51,9 @@ HardwareDomain domain_of(const Team& team, team_unit_t unit, int node,
   internal::check(dart_unit_locality(team.dart_id(), unit, &locality), "units_in_scope");
   const int index = dart::number_in_scope(locality->hwinfo, scope);
   if (index < 0) {
-    DASH_THROW(exception::InvalidArgument, "it is unknown in which "
-                                               << scope << " of its host unit " << unit << " of "
-                                               << team << " is");
+    DASH_THROW(exception::InvalidArgument, "the hardware domain of scope " << scope << " of unit "
+                                                                           << unit << " of " << team
+                                                                           << " is unknown");
   }
   return {node, index};
 }
@@ -92,7 +92,7 @@ void Team::check_split(const char* called, unsigned num_parts) const {
 Team& Team::split(unsigned num_parts) {
   check_split("Team::split", num_parts);
   if (size() < 2) return Null();
-  // Uses ids of this team: in a mapped team, units are not in the order of a group.
+  // Converts ids of this team, because units of a mapped team are not in the order of its group.
   const std::size_t longest = (size() + num_parts - 1) / num_parts;
   const auto position = static_cast<std::size_t>(myid().id) / longest;
   const std::size_t end = std::min(size(), (position + 1) * longest);

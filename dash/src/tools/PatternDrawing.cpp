@@ -68,7 +68,8 @@ void write_rect(std::ostream& os, double x, double y, double width, double heigh
      << "\" fill=\"" << color << "\"/>\n";
 }
 
-/// Writes a line through the centers of the cells of a unit, which are in memory order, and a dot at its begin.
+/// Writes a line through the centers of the cells of a unit, which are in memory order, and
+/// a dot at its start.
 void write_memory_order(std::ostream& os, const PatternDrawing& drawing, int unit) {
   std::string points;
   for (const auto& cell : drawing.cells) {

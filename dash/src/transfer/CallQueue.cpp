@@ -8,9 +8,9 @@
 
 namespace dash::internal {
 
-/// The job that runs the calls. It is submitted when a call is added and the job is not running. It
-/// owns a reference to itself until then, since it may return after the last call has been
-/// completed.
+/// The job that runs the calls. add() submits it unless it is already submitted. While it is
+/// submitted, it owns a reference to itself: it may return after the last call has completed, when
+/// the queue may have been destroyed.
 struct CallQueue::Calls final : public exec::Job {
   struct Entry {
     QueuedCall* call = nullptr;
@@ -40,7 +40,7 @@ struct CallQueue::Calls final : public exec::Job {
   Team team;
   std::mutex mutex;
   std::deque<Entry> waiting;
-  std::shared_ptr<Calls> running;  // itself, while it is submitted
+  std::shared_ptr<Calls> running;  // keeps the job alive while it is submitted
   exec::StatePtr<exec::State> last;
 };
 

@@ -19,11 +19,13 @@ namespace {
 /// Number of blocks collected before they are started. It limits the memory of a large transfer to
 /// a few hundred KiB and lets the first blocks be in flight while the rest is determined.
 constexpr std::size_t max_collected = 4096;
-/// Number of blocks in flight at which a transfer waits for some: each takes up to 64 bytes.
+/// Number of blocks in flight at which a transfer waits for the older half of them. Each block in
+/// flight takes up to 64 bytes.
 constexpr std::size_t max_in_flight = 16 * max_collected;
 
-/// Ranks units by the order in which a unit accesses them: the unit that follows it is first.
-std::uint32_t distance_behind(std::int32_t unit, std::int32_t myid) noexcept {
+/// Position of `unit` in the order in which unit `myid` accesses units: 0 for its successor. The
+/// unit itself is last.
+std::uint32_t access_rank(std::int32_t unit, std::int32_t myid) noexcept {
   return static_cast<std::uint32_t>(unit - myid) - 1;
 }
 
@@ -49,7 +51,7 @@ exec::Operation copy_bytes_async(void* dest, const void* src, std::size_t nbytes
   return {};
 }
 
-void settle(exec::Operation& operation) noexcept {
+void wait_ignoring_errors(exec::Operation& operation) noexcept {
   try {
     operation.wait();
   } catch (...) {  // NOLINT(bugprone-empty-catch): another exception is propagating already
@@ -58,7 +60,7 @@ void settle(exec::Operation& operation) noexcept {
 
 Transfer::~Transfer() {
   for (PendingOperation& each : _in_flight)
-    settle(each.operation);
+    wait_ignoring_errors(each.operation);
 }
 
 team_unit_t Transfer::myid(const dart_gptr_t& gptr) noexcept {
@@ -132,7 +134,7 @@ void Transfer::begin_collected() {
   if (_collected.empty()) return;
   for (const Group& group : group_by_unit()) {
     _in_flight
-        // allocated before the operation starts, so that an exception cannot lose it
+        // Allocates before the operation starts, so that bad_alloc cannot lose the operation.
         .emplace_back();
     exec::Operation& operation = _in_flight.back().operation;
     operation = begin(group);
@@ -154,7 +156,7 @@ std::vector<Transfer::Group> Transfer::group_by_unit() {
   const dart_gptr_t& any = _collected.front().gptr;
   const std::int32_t self = myid(any).id;
   const auto key = [self](const Block& block) {
-    return std::pair(distance_behind(block.gptr.unitid, self),
+    return std::pair(access_rank(block.gptr.unitid, self),
                      static_cast<std::int16_t>(block.gptr.segid));
   };
   const auto before = [&](const Block& a, const Block& b) { return key(a) < key(b); };
@@ -188,13 +190,13 @@ exec::Operation Transfer::begin(const Group& group) const {
                                       : dart::put_blocks_async(first.gptr, blocks);
 }
 
-/// Copies first from the units that follow the caller, then from those before it.
+/// Copies the blocks of units that follow the caller first, then those of units before it.
 void Transfer::make_plain_copies() {
   if (_plain.empty()) return;
   const std::int32_t self = _plain.size() == 1 ? 0 : myid(_plain.front().gptr).id;
   const auto first =
       std::min_element(_plain.begin(), _plain.end(), [self](const Block& a, const Block& b) {
-        return distance_behind(a.gptr.unitid, self) < distance_behind(b.gptr.unitid, self);
+        return access_rank(a.gptr.unitid, self) < access_rank(b.gptr.unitid, self);
       });
   std::rotate(_plain.begin(), first, _plain.end());
   for (const Block& block : _plain) {

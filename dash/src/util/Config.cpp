@@ -97,7 +97,7 @@ void Config::set(const std::string& key, const std::string& value) {
     if (const auto nbytes = bytes(value)) values()[key + "_BYTES"] = std::to_string(*nbytes);
   }
   if (key == "DASH_ENABLE_LOGGING" || key == "DASH_ENABLE_LOGGING_BOOL") {
-    if (means_yes(key)) {
+    if (is_true(key)) {
       dash::internal::logging::enable_log();
     } else {
       dash::internal::logging::disable_log();
@@ -117,7 +117,7 @@ Config::iterator Config::end() {
   return values().end();
 }
 
-bool Config::means_yes(const std::string& key) {
+bool Config::is_true(const std::string& key) {
   return text(key) == "1" || text(key + "_BOOL") == "1";
 }
 

@@ -7,17 +7,17 @@ namespace dash::math {
 
 namespace {
 
-std::mt19937& narrow() {
+std::mt19937& lrand_generator() {
   static std::mt19937 generator;
   return generator;
 }
 
-std::mt19937_64& wide() {
+std::mt19937_64& xrand_generator() {
   static std::mt19937_64 generator;
   return generator;
 }
 
-std::mt19937_64& real() {
+std::mt19937_64& drand_generator() {
   static std::mt19937_64 generator;
   return generator;
 }
@@ -29,28 +29,28 @@ double internal::square_root(double value) {
 }
 
 void slrand(std::uint64_t seed) {
-  narrow().seed(static_cast<std::uint32_t>(seed));
+  lrand_generator().seed(static_cast<std::uint32_t>(seed));
 }
 
 std::uint32_t lrand() {
-  return static_cast<std::uint32_t>(narrow()());
+  return static_cast<std::uint32_t>(lrand_generator()());
 }
 
 void sxrand(std::uint64_t seed) {
-  wide().seed(seed);
+  xrand_generator().seed(seed);
 }
 
 std::uint64_t xrand() {
-  return wide()();
+  return xrand_generator()();
 }
 
 void sdrand(std::uint64_t seed) {
-  real().seed(seed);
+  drand_generator().seed(seed);
 }
 
 double drand() {
   // The 53 most significant bits: the precision of a double.
-  return static_cast<double>(real()() >> 11) * 0x1p-53;
+  return static_cast<double>(drand_generator()() >> 11) * 0x1p-53;
 }
 
 }  // namespace dash::math

@@ -15,7 +15,7 @@ void throw_view_range(dim_t dimension, long long first, long long last, long lon
 
 void throw_view_step(long long step) {
   DASH_THROW(dash::exception::InvalidArgument,
-             "the step of a strided view is " << step << ", but has to be at least 1");
+             "the step of a strided view is " << step << "; expected at least 1");
 }
 
 void throw_no_block(long long block, long long nblocks) {

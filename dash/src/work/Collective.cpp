@@ -24,7 +24,7 @@ void require_equal_sizes(std::size_t size, const char* operation, const Team& te
     if (sizes[unit] == sizes[0]) continue;
     DASH_THROW(dash::exception::InvalidArgument,
                operation << ": unit " << unit << " passes " << sizes[unit]
-                         << " elements, and unit 0 " << sizes[0]
+                         << " elements, and unit 0 passes " << sizes[0]
                          << "; expected the same number on all units");
   }
 }
@@ -44,7 +44,7 @@ void agree(const Team& team, const char* operation, const char* error) {
     if (error != nullptr) DASH_THROW(dash::exception::RuntimeError, operation << ": " << error);
     return;
   }
-  // A failed transfer of the caller is its error, too.
+  // A failed transfer of the caller counts as a failure of the caller.
   const auto failed_transfer = error_of([] { dart::complete_all(); });
   if (error == nullptr && failed_transfer) error = failed_transfer->c_str();
   // The maximum identifies the first unit that failed; it is 0 if none has.

@@ -31,19 +31,19 @@ struct Cursor {
 
 }  // namespace
 
-/// The part of the board of one unit. Initially zero.
-struct NodeBoard::Record {
+/// One unit's part of the table. Initially zero.
+struct NodeWorkTable::Record {
   alignas(64) std::atomic<std::uint64_t> cursor;
-  std::atomic<std::uint32_t> count;   // of chunks, in the call of the cursor
-  std::atomic<std::uint32_t> failed;  // the latest call in which a chunk failed on another unit
-  // Number of chunks that other units have run in this call.
+  std::atomic<std::uint32_t> count;   // number of chunks in the call that the cursor names
+  std::atomic<std::uint32_t> failed;  // latest call in which another unit failed to run a chunk
+  // Number of the owner's chunks that other units have run in this call.
   alignas(64) exec::SharedWord done;
   // Used in the record of the node's first member: number of open() calls of all units of the node.
   alignas(64) exec::SharedWord opened;
   alignas(64) unsigned char results[NodeWork::result_bytes];
 };
 
-struct NodeBoard::Memory {
+struct NodeWorkTable::Memory {
   explicit Memory(Team& team) {
     check(dart_team_memalloc_aligned(team.dart_id(), sizeof(Record), DART_TYPE_BYTE, &begin),
           "allocation of shared memory for work");
@@ -60,32 +60,32 @@ struct NodeBoard::Memory {
       of_team.push_back(
           std::move(of_all[static_cast<std::size_t>(team.global_id(team_unit_t(unit)).id)]));
     for (const team_unit_t unit : locality_order(of_team, team.myid())) {
-      if (records[static_cast<std::size_t>(unit.id)] != nullptr) neighbours.push_back(unit);
+      if (records[static_cast<std::size_t>(unit.id)] != nullptr) other_units.push_back(unit);
     }
   }
 
   dart_gptr_t begin = DART_GPTR_NULL;
-  std::vector<Record*> records;         // by unit; null for units of other nodes
-  Record* first_member = nullptr;       // record of the node's first member
-  std::vector<team_unit_t> neighbours;  // the other units of the node, by locality
+  std::vector<Record*> records;          // by unit; null for units of other nodes
+  Record* first_member = nullptr;        // record of the node's first member
+  std::vector<team_unit_t> other_units;  // the other units of the node, by locality
 };
 
-NodeBoard::NodeBoard(Team& team) : _memory(std::make_unique<Memory>(team)) {}
+NodeWorkTable::NodeWorkTable(Team& team) : _memory(std::make_unique<Memory>(team)) {}
 
-NodeBoard::~NodeBoard() {
+NodeWorkTable::~NodeWorkTable() {
   try {
     check(dart_team_memfree(_memory->begin), "deallocation of shared memory for work");
   } catch (...) {  // NOLINT(bugprone-empty-catch): logged by the runtime; a destructor cannot throw
   }
 }
 
-NodeWork::NodeWork(NodeBoard& board, team_unit_t myid) noexcept
-    : _board(*board._memory),
+NodeWork::NodeWork(NodeWorkTable& table, team_unit_t myid) noexcept
+    : _table(*table._memory),
       _myid(myid),
       _call(Cursor::of(record(_myid).cursor.load(std::memory_order_relaxed)).call + 1) {}
 
-NodeBoard::Record& NodeWork::record(team_unit_t unit) const noexcept {
-  return *_board.records[static_cast<std::size_t>(unit.id)];
+NodeWorkTable::Record& NodeWork::record(team_unit_t unit) const noexcept {
+  return *_table.records[static_cast<std::size_t>(unit.id)];
 }
 
 void* NodeWork::results(team_unit_t unit) const noexcept {
@@ -93,35 +93,35 @@ void* NodeWork::results(team_unit_t unit) const noexcept {
 }
 
 void NodeWork::open(std::size_t count) {
-  NodeBoard::Record& mine = record(_myid);
+  NodeWorkTable::Record& mine = record(_myid);
   _count = count;
   _state = State::open;
   mine.count.store(static_cast<std::uint32_t>(count), std::memory_order_relaxed);
   mine.done.value.store(0, std::memory_order_relaxed);
   mine.cursor.store(Cursor{_call, 0}.word(), std::memory_order_release);
-  _board.first_member->opened.add(1);
+  _table.first_member->opened.add(1);
 }
 
 void NodeWork::close() noexcept {
-  if (_state == State::entered) open(0);
+  if (_state == State::constructed) open(0);
   if (_state == State::open) {
-    NodeBoard::Record& mine = record(_myid);
+    NodeWorkTable::Record& mine = record(_myid);
     const std::uint32_t end = mine.count.load(std::memory_order_relaxed);
     mine.cursor.store(Cursor{_call, end}.word(), std::memory_order_release);
   }
   _state = State::closed;
 }
 
-bool NodeWork::has_not_started(const NodeBoard::Record& of) const noexcept {
+bool NodeWork::has_not_started(const NodeWorkTable::Record& of) const noexcept {
   return Cursor::of(of.cursor.load(std::memory_order_acquire)).call != _call;
 }
 
 bool NodeWork::has_unstarted_units() const noexcept {
-  return std::any_of(_board.neighbours.begin(), _board.neighbours.end(),
+  return std::any_of(_table.other_units.begin(), _table.other_units.end(),
                      [this](team_unit_t unit) { return has_not_started(record(unit)); });
 }
 
-std::uint32_t NodeWork::remaining(const NodeBoard::Record& of) const noexcept {
+std::uint32_t NodeWork::remaining(const NodeWorkTable::Record& of) const noexcept {
   const Cursor cursor = Cursor::of(of.cursor.load(std::memory_order_acquire));
   if (cursor.call != _call) return 0;
   const std::uint32_t end = of.count.load(std::memory_order_relaxed);
@@ -130,7 +130,7 @@ std::uint32_t NodeWork::remaining(const NodeBoard::Record& of) const noexcept {
 
 std::size_t NodeWork::remaining_on_node() const noexcept {
   std::size_t sum = remaining(record(_myid));
-  for (const team_unit_t unit : _board.neighbours)
+  for (const team_unit_t unit : _table.other_units)
     sum += remaining(record(unit));
   return sum;
 }
@@ -143,7 +143,7 @@ struct NodeWork::Batch {
 };
 
 NodeWork::Batch NodeWork::claim(team_unit_t unit, const exec::ChunkSizer& sizer) const noexcept {
-  NodeBoard::Record& of = record(unit);
+  NodeWorkTable::Record& of = record(unit);
   std::uint64_t word = of.cursor.load(std::memory_order_acquire);
   while (true) {
     const Cursor cursor = Cursor::of(word);
@@ -164,13 +164,13 @@ class NodeWork::Worker {
   Worker(NodeWork& work, Body body)
       : _work(work),
         _body(body),
-        _workers((work._board.neighbours.size() + 1) *
+        _workers((work._table.other_units.size() + 1) *
                  static_cast<std::size_t>(exec::executor_workers())),
         _unit(work._myid),
         _sizer(_workers) {}
 
-  /// Runs a batch of the own unit's chunks, or otherwise of a neighbour's.
-  /// \returns false if there is none
+  /// Runs a batch of chunks of the caller's unit or, if none remains, of another unit of the node.
+  /// \returns false if no chunk remains or a chunk has failed
   bool run_batch() {
     if (_work._failed.load(std::memory_order_relaxed)) return false;
     if (const Batch own = claim(_work._myid); own.count != 0) {
@@ -178,7 +178,7 @@ class NodeWork::Worker {
       _work._own_done.fetch_add(own.count, std::memory_order_relaxed);
       return true;
     }
-    for (const team_unit_t unit : _work._board.neighbours) {
+    for (const team_unit_t unit : _work._table.other_units) {
       if (const Batch batch = claim(unit); batch.count != 0) {
         run_of_neighbour(batch);
         return true;
@@ -210,7 +210,7 @@ class NodeWork::Worker {
   }
 
   void run_of_neighbour(const Batch& batch) {
-    NodeBoard::Record& of = _work.record(batch.unit);
+    NodeWorkTable::Record& of = _work.record(batch.unit);
     try {
       run(batch);
     } catch (...) {
@@ -229,7 +229,7 @@ class NodeWork::Worker {
 };
 
 void NodeWork::run(std::size_t count, Body body) {
-  if (_board.neighbours.empty()) {
+  if (_table.other_units.empty()) {
     _state = State::closed;
     exec::run_ranges(count, [&](std::size_t begin, std::size_t end) { body(_myid, begin, end); });
     _count = count;
@@ -237,12 +237,13 @@ void NodeWork::run(std::size_t count, Body body) {
     return;
   }
   open(count);
-  const std::atomic<std::uint32_t>& openings = _board.first_member->opened.value;
+  const std::atomic<std::uint32_t>& openings = _table.first_member->opened.value;
   try {
     Worker worker(*this, body);
     while (true) {
-      // Both are read before the batches below. A unit that opens after has_unstarted_units() changes
-      // the counter, so that the wait ends. A unit that opened before it has chunks for the batches.
+      // Both are read before the batches below. If a unit calls open() after has_unstarted_units(),
+      // it changes the counter, which ends the wait. If it does so earlier, run_batch() finds its
+      // chunks.
       const std::uint32_t seen = openings.load(std::memory_order_acquire);
       const bool more_to_start = has_unstarted_units();
       while (worker.run_batch()) {
@@ -255,7 +256,7 @@ void NodeWork::run(std::size_t count, Body body) {
         });
       }
       if (!more_to_start) return;
-      exec::Engine::instance().wait_shared(_board.first_member->opened,
+      exec::Engine::instance().wait_shared(_table.first_member->opened,
                                            [seen](std::uint32_t value) { return value != seen; });
     }
   } catch (...) {
@@ -265,7 +266,7 @@ void NodeWork::run(std::size_t count, Body body) {
 }
 
 bool NodeWork::wait_for_chunks() {
-  NodeBoard::Record& mine = record(_myid);
+  NodeWorkTable::Record& mine = record(_myid);
   const auto by_others =
       static_cast<std::uint32_t>(_count - _own_done.load(std::memory_order_relaxed));
   exec::Engine::instance().wait_shared(

@@ -33,17 +33,17 @@ std::vector<Settings> make_transfer_settings() {
   all_settings[1].copy_queue_min = 1;
   all_settings[1].copy_chunk = 48;
   all_settings[1].nontemporal_min = 64;
-  all_settings[1].rma_chunk = 24;
-  all_settings[1].rma_run_min = 1;
+  all_settings[1].rma_fragment = 24;
+  all_settings[1].rma_block_min = 1;
   all_settings[1].copy_buffer = 40;
   all_settings[2].copy_queue_min = 100;
   all_settings[2].copy_chunk = 1024;
   all_settings[2].nontemporal_min = 512;
-  all_settings[2].rma_chunk = 64;
-  all_settings[2].rma_run_min = 16;
+  all_settings[2].rma_fragment = 64;
+  all_settings[2].rma_block_min = 16;
   all_settings[2].copy_buffer = 1;
-  all_settings[3].rma_run_min = std::size_t{1} << 20;
-  all_settings[3].rma_chunk = 16;
+  all_settings[3].rma_block_min = std::size_t{1} << 20;
+  all_settings[3].rma_fragment = 16;
   return all_settings;
 }
 
@@ -244,7 +244,7 @@ TEST_CASE("copy of large elements and large ranges, on each unit from all units 
     CAPTURE(dash::core::tuned_values(settings));
     const SettingsScope scope(settings);
     const auto n = static_cast<index_t>(dash::size());
-    const index_t part = settings.rma_chunk > 1024 ? 20'000 : 500;
+    const index_t part = settings.rma_fragment > 1024 ? 20'000 : 500;
     for (const auto& distribution : {dash::BLOCKED, dash::CYCLIC, dash::BLOCKCYCLIC(7)}) {
       dash::Array<Large> array(static_cast<std::size_t>(part * n), distribution);
       for (auto* element = array.lbegin(); element != array.lend(); ++element)

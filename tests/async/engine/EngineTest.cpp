@@ -155,7 +155,7 @@ TEST_CASE("A caller that waits for an operation that progresses only by polling 
     Demand demand() const noexcept override {
       return polls_left == 0 ? Demand::none : Demand::busy;
     }
-    bool quick() const noexcept override { return false; }
+    bool has_short_operations() const noexcept override { return false; }
     bool progresses_by_polling() const noexcept override { return true; }
     std::atomic<int> polls_left{500};
     dash::Promise<int> promise;

@@ -139,7 +139,7 @@ TEST_CASE("The home of a unit is its share, or one processor if there are more u
     CpuSet all;
     int before = 0;
     for (int unit = 0; unit < nunits; ++unit) {
-      const CpuSet home = home_processors(machine, machine.allowed(), unit, nunits);
+      const CpuSet home = preferred_processors(machine, machine.allowed(), unit, nunits);
       if (nunits <= 8) {
         REQUIRE(home == processor_share(machine, machine.allowed(), unit, nunits));
       } else {
@@ -152,7 +152,7 @@ TEST_CASE("The home of a unit is its share, or one processor if there are more u
     REQUIRE(all == machine.allowed());
   }
   CpuSet mask = CpuSet::range(6, 8);
-  CHECK(home_processors(machine, mask, 2, 4).to_string() == "7");
+  CHECK(preferred_processors(machine, mask, 2, 4).to_string() == "7");
 }
 
 TEST_CASE("Invalid arguments are rejected") {

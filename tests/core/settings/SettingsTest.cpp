@@ -51,8 +51,8 @@ TEST_CASE("Each variable sets its own setting") {
   expected.nontemporal_min = std::size_t{1} << 20;
   expected.copy_chunk = 4096;
   expected.copy_buffer = 4096;
-  expected.rma_chunk = std::size_t{1} << 30;
-  expected.rma_run_min = 100;
+  expected.rma_fragment = std::size_t{1} << 30;
+  expected.rma_block_min = 100;
   expected.tuning_file = "/x/y";
   expected.poll_interval_us = 50;
   expected.spin_us = 0;
@@ -68,10 +68,10 @@ TEST_CASE("Each variable sets its own setting") {
                                              "DART_HEAP_SIZE=2G",
                                              "DART_COPY_QUEUE_MIN=1000",
                                              "DART_NT_MIN=1024k",
-                                             "DART_COPY_QUANTUM=4K",
-                                             "DART_COPY_SLAB=4096",
-                                             "DART_RMA_PIECE=1G",
-                                             "DART_RMA_RUN_MIN=100",
+                                             "DART_COPY_CHUNK=4K",
+                                             "DART_COPY_BUFFER=4096",
+                                             "DART_RMA_FRAGMENT=1G",
+                                             "DART_RMA_BLOCK_MIN=100",
                                              "DART_TUNING=/x/y",
                                              "DART_POLL_INTERVAL_US=50",
                                              "DART_SPIN_US=0",
@@ -123,10 +123,10 @@ TEST_CASE("The error for a malformed value names the valid values") {
         "18446744073709551616"}},
       {"DART_COPY_QUEUE_MIN", {"", "much", "-5"}},
       {"DART_NT_MIN", {"", "none", "1e6"}},
-      {"DART_COPY_QUANTUM", {"", "0", "4095", "2G", "1048577K"}},
-      {"DART_RMA_PIECE", {"", "0", "3K", "2G", "all"}},
-      {"DART_RMA_RUN_MIN", {"", "0", "2G"}},
-      {"DART_COPY_SLAB", {"", "0", "1", "2G"}},
+      {"DART_COPY_CHUNK", {"", "0", "4095", "2G", "1048577K"}},
+      {"DART_RMA_FRAGMENT", {"", "0", "3K", "2G", "all"}},
+      {"DART_RMA_BLOCK_MIN", {"", "0", "2G"}},
+      {"DART_COPY_BUFFER", {"", "0", "1", "2G"}},
       {"DART_POLL_INTERVAL_US", {"", "0", "-1", "1000001", "1ms", "99999999999"}},
       {"DART_STATS", {"", "yes", "2", "01"}},
       {"DART_SPIN_US", {"", "-2", "1000001", "auto", "3.5"}}};
@@ -153,8 +153,24 @@ TEST_CASE("An unknown variable DART_* is reported with the most similar setting"
   CHECK(sentences[0].find("DART_PROGRES ") != std::string::npos);
   CHECK(sentences[0].find("DART_PROGRESS") != std::string::npos);
   CHECK(sentences[1].find("DART_HEAP_SIZE") != std::string::npos);
-  CHECK(sentences[2].find("nearest is DART_BIND") != std::string::npos);
+  CHECK(sentences[2].find("the most similar is DART_BIND") != std::string::npos);
   CHECK(parse(environment).spin_us == 5);
+}
+
+TEST_CASE("A deprecated name sets its setting, unless the current name does, and is reported") {
+  CHECK(parse({"DART_COPY_QUANTUM=8K"}).copy_chunk == 8192);
+  CHECK(parse({"DART_COPY_SLAB=8K"}).copy_buffer == 8192);
+  CHECK(parse({"DART_RMA_PIECE=8K"}).rma_fragment == 8192);
+  CHECK(parse({"DART_RMA_RUN_MIN=8K"}).rma_block_min == 8192);
+  CHECK(parse({"DART_COPY_CHUNK=16K", "DART_COPY_QUANTUM=8K"}).copy_chunk == 16384);
+  CHECK(parse({"DART_COPY_QUANTUM=8K", "DART_COPY_CHUNK=16K"}).copy_chunk == 16384);
+  CHECK(error_of("DART_RMA_PIECE=1").find("environment variable DART_RMA_PIECE") !=
+        std::string::npos);
+  const std::vector<std::string> environment{"DART_RMA_RUN_MIN=8K"};
+  const std::vector<std::string> sentences = unknown_settings(environment);
+  REQUIRE(sentences.size() == 1);
+  CHECK(sentences[0].find("DART_RMA_RUN_MIN is deprecated") != std::string::npos);
+  CHECK(sentences[0].find("use DART_RMA_BLOCK_MIN") != std::string::npos);
 }
 
 TEST_CASE("Loading reads the environment of the process, and keeps the settings if it is invalid") {

@@ -84,16 +84,16 @@ TEST_CASE("A tuning file provides the values of this machine only") {
       "]\n\n"
       "  DART_NT_MIN =  5M \r\n"
       "DART_COPY_QUEUE_MIN=7K\n"
-      "DART_RMA_RUN_MIN = 100\n"
+      "DART_RMA_BLOCK_MIN = 100\n"
       "[" +
-      std::string(machine) + "x]\nDART_COPY_QUANTUM = 1K\n";
+      std::string(machine) + "x]\nDART_COPY_CHUNK = 1K\n";
   const Tuning tuning = parse_tuning(text, "f", machine);
   CHECK(tuning.mistakes.empty());
   CHECK(says(tuning.source, machine));
   Settings expected;
   expected.nontemporal_min = std::size_t{5} << 20;
   expected.copy_queue_min = std::size_t{7} << 10;
-  expected.rma_run_min = 100;
+  expected.rma_block_min = 100;
   CHECK(tuning.settings == expected);
 
   const Tuning none = parse_tuning(text, "f", "A third CPU; MPICH 4.0.2");
@@ -111,8 +111,8 @@ TEST_CASE(
                            "DART_LOG_LEVEL = debug\n"
                            "DART_NT_MINI = 1M\n"
                            "half a line\n"
-                           "DART_COPY_QUANTUM = 2G\n"
-                           "DART_COPY_QUANTUM = 64K\n"
+                           "DART_COPY_CHUNK = 2G\n"
+                           "DART_COPY_CHUNK = 64K\n"
                            "[no end\n";
   const Tuning tuning = parse_tuning(text, "/x/tuning.conf", machine);
   REQUIRE(tuning.mistakes.size() == 7);
@@ -123,7 +123,7 @@ TEST_CASE(
              ":4: DART_LOG_LEVEL is not a tunable setting; these are: DART_COPY_QUEUE"));
   CHECK(says(tuning.mistakes[3], ":5: DART_NT_MINI is not a tunable setting"));
   CHECK(says(tuning.mistakes[4], ":6: \"half a line\" is neither"));
-  CHECK(says(tuning.mistakes[5], ":7: DART_COPY_QUANTUM is \"2G\", but must be"));
+  CHECK(says(tuning.mistakes[5], ":7: DART_COPY_CHUNK is \"2G\", but must be"));
   CHECK(says(tuning.mistakes[6], ":9: \"[no end\" is neither"));
   Settings expected;
   expected.copy_chunk = std::size_t{64} << 10;
@@ -134,7 +134,7 @@ TEST_CASE("The environment overrides the tuning file, which overrides the defaul
   const Folder folder;
   const std::string file = folder.file("tuned");
   write(file, "[" + std::string(machine) +
-                  "]\nDART_NT_MIN = 5M\nDART_COPY_QUEUE_MIN = 7K\nDART_COPY_SLAB = no\n");
+                  "]\nDART_NT_MIN = 5M\nDART_COPY_QUEUE_MIN = 7K\nDART_COPY_BUFFER = no\n");
   const Variable named("DART_TUNING", file);
   const Variable queue("DART_COPY_QUEUE_MIN", "9K");
   StderrCapture errors;
@@ -149,14 +149,14 @@ TEST_CASE("The environment overrides the tuning file, which overrides the defaul
   load_settings();
   CHECK(settings().nontemporal_min == Settings{}.nontemporal_min);
   const std::string text = errors.text();
-  const std::size_t at = text.find(file + ":4: DART_COPY_SLAB is \"no\", but must be");
+  const std::size_t at = text.find(file + ":4: DART_COPY_BUFFER is \"no\", but must be");
   REQUIRE(at != std::string::npos);
-  CHECK(text.find("DART_COPY_SLAB", at + file.size() + 20) == std::string::npos);
+  CHECK(text.find("DART_COPY_BUFFER", at + file.size() + 20) == std::string::npos);
 }
 
 TEST_CASE("Each setting in force reports the origin of its value") {
   const auto source_of = [](const std::string& name) {
-    for (const SettingInForce& each : settings_in_force()) {
+    for (const SettingInForce& each : current_settings()) {
       if (each.name == name) return each.value + " " + each.source;
     }
     return "no " + name;
@@ -165,31 +165,31 @@ TEST_CASE("Each setting in force reports the origin of its value") {
     const Folder folder;
     const std::string file = folder.file("tuned");
     write(file, "[" + std::string(machine) +
-                    "]\nDART_NT_MIN = 32M\nDART_COPY_QUEUE_MIN = 7K\nDART_COPY_SLAB = no\n"
-                    "DART_COPY_QUANTUM = 8K\n");
+                    "]\nDART_NT_MIN = 32M\nDART_COPY_QUEUE_MIN = 7K\nDART_COPY_BUFFER = no\n"
+                    "DART_COPY_CHUNK = 8K\n");
     const Variable named("DART_TUNING", file);
     const Variable queue("DART_COPY_QUEUE_MIN", "9K");
     StderrCapture warnings;
     load_settings(machine);
     CHECK(source_of("DART_NT_MIN") == "32M tuned");  // equals the default
     CHECK(source_of("DART_COPY_QUEUE_MIN") == "9K environment");
-    CHECK(source_of("DART_COPY_SLAB") == "256K default");
-    CHECK(source_of("DART_COPY_QUANTUM") == "8K tuned");
+    CHECK(source_of("DART_COPY_BUFFER") == "256K default");
+    CHECK(source_of("DART_COPY_CHUNK") == "8K tuned");
     CHECK(source_of("DART_TUNING") == file + " environment");
-    CHECK(settings_in_force().size() > 20);
-    const std::string entries[] = {"DART_COPY_QUANTUM=4K"};
+    CHECK(current_settings().size() > 20);
+    const std::string entries[] = {"DART_COPY_CHUNK=4K"};
     change_settings(entries);
-    CHECK(source_of("DART_COPY_QUANTUM") == "4K program");
+    CHECK(source_of("DART_COPY_CHUNK") == "4K program");
     CHECK(source_of("DART_NT_MIN") == "32M tuned");
     Settings values = settings();
     values.copy_buffer = 1;
     replace_settings(values);
-    CHECK(source_of("DART_COPY_SLAB") == "1 program");
+    CHECK(source_of("DART_COPY_BUFFER") == "1 program");
   }
   const Variable none("DART_TUNING", "none");
   load_settings(machine);
   CHECK(source_of("DART_NT_MIN") == "32M default");
-  CHECK(source_of("DART_COPY_SLAB") == "256K default");
+  CHECK(source_of("DART_COPY_BUFFER") == "256K default");
 }
 
 TEST_CASE("The tuning file is in the user's configuration folder, unless another one is set") {
@@ -240,18 +240,18 @@ TEST_CASE("The tuning file is in the user's configuration folder, unless another
 TEST_CASE("Stored values keep those of other machines, and replace older ones") {
   const Folder folder;
   const std::string file = folder.file("new/folder/tuning.conf");
-  const std::vector<std::string> first{"DART_NT_MIN=5M", "DART_COPY_QUANTUM=64K"};
+  const std::vector<std::string> first{"DART_NT_MIN=5M", "DART_COPY_CHUNK=64K"};
   store_tuning(file, machine, first);
   const std::vector<std::string> other{"DART_NT_MIN=6M"};
   store_tuning(file, "Another CPU; MPICH 4.0.2", other);
-  const std::vector<std::string> second{"DART_NT_MIN=7M", "DART_RMA_PIECE=1M"};
+  const std::vector<std::string> second{"DART_NT_MIN=7M", "DART_RMA_FRAGMENT=1M"};
   store_tuning(file, machine, second);
   const std::string text = read(file);
   const Tuning tuning = parse_tuning(text, file, machine);
   CHECK(tuning.mistakes.empty());
   CHECK(tuning.settings.nontemporal_min == std::size_t{7} << 20);
   CHECK(tuning.settings.copy_chunk == std::size_t{64} << 10);
-  CHECK(tuning.settings.rma_chunk == std::size_t{1} << 20);
+  CHECK(tuning.settings.rma_fragment == std::size_t{1} << 20);
   CHECK(parse_tuning(text, file, "Another CPU; MPICH 4.0.2").settings.nontemporal_min ==
         std::size_t{6} << 20);
   CHECK_FALSE(says(text, "5M"));
@@ -310,12 +310,12 @@ TEST_CASE("The tunable settings can be listed and set again from the list") {
 TEST_CASE("Changing settings affects only the given ones") {
   load_settings();
   const Settings before = settings();
-  const std::string entries[] = {"DART_COPY_QUANTUM=4K"};
+  const std::string entries[] = {"DART_COPY_CHUNK=4K"};
   change_settings(entries);
   Settings expected = before;
   expected.copy_chunk = 4096;
   CHECK(settings() == expected);
-  const std::string wrong[] = {"DART_COPY_QUANTUM=0"};
+  const std::string wrong[] = {"DART_COPY_CHUNK=0"};
   CHECK_THROWS_AS(change_settings(wrong), dash::exception::InvalidArgument);
   CHECK(settings() == expected);
   load_settings();

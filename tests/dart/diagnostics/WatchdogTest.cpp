@@ -144,7 +144,7 @@ void waits_of_all_kinds() {
                {"for the lock of segment", "in dart_lock_acquire", "wait_for_the_lock"});
     if (units > 2)
       read_until(2, since[2],
-                 {"for a message of unit 0 with tag 7", "in dart_recv", "wait_for_a_message"});
+                 {"for a message from unit 0 with tag 7", "in dart_recv", "wait_for_a_message"});
     for (int unit = 3; unit < units; ++unit)
       read_until(unit, since[static_cast<std::size_t>(unit)], task_reports);
     read_until(0, since[0], {"is not waiting"});
@@ -177,7 +177,7 @@ void operation_on_computing_unit() {
     void* word = nullptr;
     OK(dart_gptr_getaddr(gptr, &word));
     if (poll && on_other_node)
-      read_until(1, since[1], {"for the answer to a message of 8 bytes to unit 0, in dart_flush"});
+      read_until(1, since[1], {"for the reply to a message of 8 bytes to unit 0, in dart_flush"});
     std::atomic_ref<long>(*static_cast<long*>(word)).store(1);
   }
   OK(dart_barrier(DART_TEAM_ALL));
@@ -187,7 +187,8 @@ void operation_on_computing_unit() {
 /// Other nodes are notified by messages, even if they share a host.
 void check_messages() {
   dash::dart::Runtime& runtime = dash::dart::Runtime::get();
-  const bool sent = runtime.session().layout().nnodes > 1 && runtime.session().multiple();
+  const bool sent =
+      runtime.session().layout().nnodes > 1 && runtime.session().has_thread_multiple();
   const std::uint64_t mine = runtime.watchdog().requests_received();
   std::uint64_t all = 0;
   OK(dart_allreduce(&mine, &all, 1, DART_TYPE_ULONGLONG, DART_OP_SUM, DART_TEAM_ALL));

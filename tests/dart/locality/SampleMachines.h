@@ -26,7 +26,7 @@ inline std::vector<dart::UnitHardware> invented_units(int nhosts, const std::str
   for (int host = 0; host < nhosts; ++host) {
     for (int unit = 0; unit < units_per_host; ++unit) {
       units.push_back(dart::describe_unit(
-          machine, core::home_processors(machine, machine.allowed(), unit, units_per_host)));
+          machine, core::preferred_processors(machine, machine.allowed(), unit, units_per_host)));
       std::snprintf(units.back().hwinfo.host, sizeof units.back().hwinfo.host, "host%d", host);
       units.back().host = host;
       units.back().node = host * nodes_per_host + unit * nodes_per_host / units_per_host;

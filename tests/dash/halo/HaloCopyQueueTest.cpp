@@ -1,5 +1,5 @@
 // dash-test: parallel units=2,3 full-units=1,4,7,8 layouts=node,cliques
-// dash-test: env=DART_COPY_QUEUE_MIN:1,DART_COPY_QUANTUM:4K
+// dash-test: env=DART_COPY_QUEUE_MIN:1,DART_COPY_CHUNK:4K
 
 #include <cstddef>
 

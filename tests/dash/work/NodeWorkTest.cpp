@@ -14,14 +14,14 @@
 #include "dash/Team.h"
 #include "dash/core/Spin.h"
 
-using dash::internal::NodeBoard;
 using dash::internal::NodeWork;
+using dash::internal::NodeWorkTable;
 
 TEST_CASE("NodeWork::run: units without chunks run those of a unit that opens at the same time") {
   constexpr int rounds = 4000;
   constexpr std::size_t chunks = 64;
   const bool is_owner = dash::myid() == 0;
-  NodeBoard board(dash::Team::All());
+  NodeWorkTable table(dash::Team::All());
   dash::Array<int> helped(dash::size());
   const std::atomic_ref<int> owner_is_helped(
       *dash::GlobPtr<int>(helped.begin().dart_gptr()).on_node_address());
@@ -32,7 +32,7 @@ TEST_CASE("NodeWork::run: units without chunks run those of a unit that opens at
   };
   for (int round = 0; round < rounds; ++round) {
     if (is_owner) owner_is_helped = 0;
-    NodeWork work(board, dash::Team::All().myid());
+    NodeWork work(table, dash::Team::All().myid());
     dash::barrier();
     // The owner opens at different times relative to the search for chunks of the other units.
     for (int i = 0; is_owner && i < 2 * (round % 200); ++i)

@@ -97,7 +97,7 @@ Future<GlobOutputIt> copy_async(const ValueType* in_first, const ValueType* in_l
 /// \collective no  \blocks never, except while too many operations are in flight
 /// \cost elements of which the source or the target is on the caller's node are transferred
 ///       directly; other elements pass through buffers of the caller, of at most four times
-///       DART_COPY_SLAB bytes
+///       DART_COPY_BUFFER bytes
 template <internal::CopyIterator GlobInputIt, internal::CopyIterator GlobOutputIt>
 Future<GlobOutputIt> copy_async(GlobInputIt in_first, GlobInputIt in_last, GlobOutputIt out) {
   return internal::copy_range_async(in_first, in_last, out);

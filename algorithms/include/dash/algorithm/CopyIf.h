@@ -125,7 +125,7 @@ struct CopyIf {
 
 /// Copies the elements of a global range that satisfy a predicate to another global range that does
 /// not overlap it, in order and without gaps.
-/// \param out  begin of the output, with space for all selected elements; of any distribution and
+/// \param out  start of the output, with space for all selected elements; of any distribution and
 ///             any team, not necessarily on the caller's node
 /// \returns the end of the written range, on all units
 /// \completion remote  \collective over the team of the range

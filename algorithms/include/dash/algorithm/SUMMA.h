@@ -127,7 +127,8 @@ struct Summa {
 /// Computes C = A * B for matrices of two dimensions with any patterns, tiles and extents, which
 /// may differ between the three matrices. Each unit computes its elements of C.
 ///
-/// Doubles and floats are multiplied by the BLAS that DART_BLAS selects, other types by a loop.
+/// Doubles and floats are multiplied by the BLAS that DART_BLAS selects or, if there is none, by
+/// the built-in kernel; other types by a loop.
 /// Elements of A and B on the caller's node are used in place if their tiles are at least 128 x
 /// 128, and are copied to a buffer otherwise. Elements on other nodes are fetched while the
 /// previous product is computed.

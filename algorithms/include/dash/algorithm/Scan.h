@@ -18,7 +18,7 @@ namespace dash {
 
 namespace internal {
 
-/// Implements both scans. The owners of the output compute it.
+/// Implements both scans. The owner of each output element computes it.
 /// \tparam T  type of the sums
 template <class T, ExecutionPolicy Policy, class InputIt, GlobalIterator OutputIt,
           class BinaryOperation>

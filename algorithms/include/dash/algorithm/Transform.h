@@ -18,7 +18,7 @@ namespace dash {
 
 namespace internal {
 
-/// The owners of the output compute it.
+/// The owner of each output element computes it.
 struct Transform {
   static constexpr auto name = "dash::transform";
 
@@ -67,8 +67,8 @@ struct Transform {
   [[noreturn]] static void throw_not_accumulated() {
     DASH_THROW(
         dash::exception::InvalidArgument,
-        "dash::transform: atomic elements are accumulated, by operations such as dash::plus<T>; "
-        "expected the output as second input");
+        "dash::transform: atomic elements can only be accumulated: pass an operation such as "
+        "dash::plus<T>, and the output as the second input");
   }
 };
 
@@ -239,7 +239,7 @@ GlobAsyncRef<T> transform(InputIt a_first, InputIt a_last, const GlobAsyncRef<T>
 }
 
 /// \overload with a policy, or with ranges: transform([policy,] range, [other_range,] out_range,
-///         op), each of the other ranges may also be given by its begin. A call that accumulates
+///         op), each of the other ranges may also be given by an iterator. A call that accumulates
 ///         does so with any policy, and is not collective
 template <class... Args>
 requires internal::OtherForm<Args...>

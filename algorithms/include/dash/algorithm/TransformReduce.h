@@ -58,7 +58,7 @@ struct TransformReduce {
   }
 
  private:
-  /// Minimal number of elements of a chunk if both functions are known to be cheap.
+  /// Minimum number of elements of a chunk if both functions are known to be cheap.
   template <class Reduction, class Transformation, class T>
   static constexpr std::size_t min_length =
       LaneOperation<Transformation, T>::known ? min_chunk_length<Reduction, T> : 1;

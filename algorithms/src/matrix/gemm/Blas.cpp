@@ -26,7 +26,7 @@ constexpr int trans = 112;
 constexpr int openblas_by_openmp = 2;
 
 template <class Function>
-void look_up(void* library, const char* name, Function*& function) {
+void load_symbol(void* library, const char* name, Function*& function) {
   function = reinterpret_cast<Function*>(dlsym(library, name));
 }
 
@@ -65,7 +65,7 @@ std::optional<Blas> Blas::find() {
     }
     return named;
   }
-  // A BLAS that the program is linked with has precedence.
+  // A BLAS library that the program is linked with takes precedence.
   if (auto own = open(nullptr); own && own->is_fast()) return own;
   for (const char* const name : known_libraries) {
     if (auto known = open(name); known && known->is_fast()) return known;
@@ -78,21 +78,21 @@ std::optional<Blas> Blas::open(const char* name) {
   void* const library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) return std::nullopt;
   Blas blas(name != nullptr ? name : "the program's BLAS");
-  look_up(library, "cblas_dgemm", blas._dgemm);
-  look_up(library, "cblas_sgemm", blas._sgemm);
+  load_symbol(library, "cblas_dgemm", blas._dgemm);
+  load_symbol(library, "cblas_sgemm", blas._sgemm);
   if (blas._dgemm == nullptr || blas._sgemm == nullptr) {
     dlclose(library);
     return std::nullopt;
   }
-  look_up(library, "openblas_get_num_threads", blas._get_threads);
-  look_up(library, "openblas_set_num_threads", blas._set_threads);
-  look_up(library, "openblas_get_corename", blas._core_name);
+  load_symbol(library, "openblas_get_num_threads", blas._get_threads);
+  load_symbol(library, "openblas_set_num_threads", blas._set_threads);
+  load_symbol(library, "openblas_get_corename", blas._core_name);
   int (*get_parallel)() = nullptr;
-  look_up(library, "openblas_get_parallel", get_parallel);
+  load_symbol(library, "openblas_get_parallel", get_parallel);
   blas._sets_caller_only = get_parallel != nullptr && get_parallel() == openblas_by_openmp;
   if (blas._set_threads == nullptr) {
-    look_up(library, "bli_thread_get_num_threads", blas._get_threads);
-    look_up(library, "bli_thread_set_num_threads", blas._set_threads);
+    load_symbol(library, "bli_thread_get_num_threads", blas._get_threads);
+    load_symbol(library, "bli_thread_set_num_threads", blas._set_threads);
   }
   return blas;
 }

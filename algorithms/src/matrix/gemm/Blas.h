@@ -14,7 +14,7 @@ class Blas {
   /// none that is faster than the built-in kernel.
   /// \throws exception::InvalidArgument if the setting names a library that cannot be loaded
   static const Blas* instance();
-  /// Repeats the search of instance().
+  /// Searches like instance(), but does not store the result.
   static std::optional<Blas> find();
 
   const std::string& name() const { return _name; }
@@ -46,7 +46,7 @@ class Blas {
   Gemm<float>* _sgemm = nullptr;
   int (*_get_threads)() = nullptr;
   void (*_set_threads)(long) =
-      nullptr;  // also used for functions of an int, which is passed in a register
+      nullptr;  // also for functions with a parameter of type int: both use the same register
   bool _sets_caller_only =
       false;  // with OpenMP, the number of threads is a property of the calling thread
   const char* (*_core_name)() = nullptr;

@@ -52,7 +52,7 @@ void multiply(const ProductExtents& extents, const MatrixBlock<const float>& a,
 std::string product_library() {
   const Blas* const blas = Blas::instance();
   if (blas != nullptr) return blas->name();
-  return "own kernel, vectors of " + std::to_string(best_kernel<double>().cols * 4) + " bytes";
+  return "built-in kernel, vectors of " + std::to_string(best_kernel<double>().cols * 4) + " bytes";
 }
 
 OneThreadedProducts::OneThreadedProducts() {

@@ -10,8 +10,8 @@
 
 namespace dash::internal {
 
-/// A product by panels that are packed for the caches: a panel of B for the second and third level,
-/// a panel of A for the second level, and a sliver of B for the first level.
+/// A product by panels that are packed for the caches: a panel of B for the second- and third-level
+/// caches, a panel of A for the second-level cache, and a sliver of B for the first-level cache.
 /// \see K. Goto, R. A. van de Geijn, Anatomy of high-performance matrix multiplication, 2008
 template <class T>
 class PackedProduct {

@@ -6,10 +6,10 @@ namespace dash::internal {
 
 namespace {
 
-/// Minimal extent of a block that is multiplied separately. Smaller blocks are joined: the copy
-/// costs less than the inefficiency of small products.
+/// Minimum extent of a block that is multiplied separately. Smaller blocks are joined: the copy
+/// costs less than separate products of small blocks.
 constexpr std::ptrdiff_t min_separate_extent = 128;
-/// Maximal extent of joined blocks.
+/// Maximum extent of joined blocks.
 constexpr std::ptrdiff_t max_joined_extent = 512;
 
 std::ptrdiff_t next_multiple(std::ptrdiff_t index, std::ptrdiff_t of) {

@@ -52,7 +52,7 @@ class IndexGroup {
 
 /// Divides ranges at block boundaries, and joins blocks that are too small for a separate product.
 /// \param block_extents  block extents of the two matrices that share the dimension
-/// \param max_extent  maximal extent of a group
+/// \param max_extent  maximum extent of a group
 std::vector<IndexGroup> group_indices(const std::vector<IndexRange>& ranges,
                                       const std::array<std::ptrdiff_t, 2>& block_extents,
                                       std::ptrdiff_t max_extent);

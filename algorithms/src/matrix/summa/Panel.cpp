@@ -56,7 +56,7 @@ void run_on_workers(bool parallel, std::size_t n, exec::FunctionRef<void(std::si
 }
 
 Panel::~Panel() {
-  settle(_pending);
+  wait_ignoring_errors(_pending);
 }
 
 /// Address of a block in this process; nullptr if it is on another node.

@@ -17,10 +17,10 @@ namespace dash::internal {
 
 namespace {
 
-/// Maximal number of rows and of columns of C that are computed together. Elements of A and B that
-/// are fetched for them are reused that many times, and need memory in proportion.
+/// Maximum number of rows and of columns of C that are computed together. Elements of A and B that
+/// are fetched are used up to that many times. The size of their buffers grows in proportion.
 constexpr std::ptrdiff_t max_tile_extent = 2048;
-/// Maximal number of columns of A and rows of B of a step. The operands of the next step are
+/// Maximum number of columns of A and rows of B of a step. The operands of the next step are
 /// fetched during a step.
 constexpr std::ptrdiff_t max_step_depth = 512;
 /// The rows of a product are divided among workers in multiples of this number.

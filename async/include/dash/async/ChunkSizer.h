@@ -17,7 +17,7 @@ class ChunkSizer {
   explicit ChunkSizer(std::size_t workers) noexcept
       : _share(2 * std::max<std::size_t>(workers, 2)) {}
 
-  /// The number of items, at least 1, to take of [next, end).
+  /// The number of items, at least 1, to take from [next, end).
   std::size_t batch(std::size_t next, std::size_t end) const noexcept {
     const double each = std::max(_ns_per_item, shortest_ns);
     const std::size_t lower = each * few_items <= few_ns ? few_items : 1;
@@ -59,7 +59,7 @@ class ChunkSizer {
   static constexpr double shortest_ns = 1e-3;
   /// Limits a batch to a multiple of the previous one: later items may cost more.
   static constexpr std::size_t growth = 8;
-  /// Larger batches end at multiples of it: if the items are elements, these are whole cache lines.
+  /// Larger batches end at multiples of this: batches of array elements are then whole cache lines.
   static constexpr std::size_t alignment = 64;
 
   std::size_t _share;       // a batch takes at most 1/_share of the remaining items

@@ -14,7 +14,7 @@ namespace dash::exec {
 /// Created with one reference, the producer's, which the queue takes over.
 class DASH_API CopyJob : public State {
  public:
-  /// Size of a chunk of contiguous memory in bytes (DART_COPY_QUANTUM). A chunk takes some microseconds: the
+  /// Size of a chunk of contiguous memory in bytes (DART_COPY_CHUNK). A chunk takes some microseconds: the
   /// last one delays a waiting caller no longer than that, and the lock of the queue costs little in
   /// comparison (docs/decisions/008-copies-in-the-background.md).
   static std::size_t chunk_bytes() noexcept;

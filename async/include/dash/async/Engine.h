@@ -72,7 +72,7 @@ class DASH_API Engine {
   /// \completion remote: the copy is visible to all units of the node
   Operation copy_async(void* dest, const void* src, std::size_t nbytes);
 
-  /// Starts a copy of another shape. Takes over the producer's reference.
+  /// Starts a copy that is not one contiguous block. Takes over the producer's reference.
   Operation copy_async(CopyJob& job);
 
   /// Wakes the progress thread because it has work. \cost one load if it is awake

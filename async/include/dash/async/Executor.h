@@ -14,7 +14,7 @@ namespace dash::exec {
 DASH_API int executor_workers() noexcept;
 
 /// Sets the number of threads; the runtime calls it during initialisation.
-/// \param jobs_on_workers  whether jobs run on all of them, or only on waiting threads of the application,
+/// \param jobs_on_workers  true: jobs run on all of them; false: only on waiting user threads,
 ///                         because MPI does not allow calls from every thread
 /// \pre no chunks and no jobs are running
 DASH_API void set_executor_workers(int workers, bool jobs_on_workers = true) noexcept;
@@ -23,7 +23,7 @@ DASH_API void set_executor_workers(int workers, bool jobs_on_workers = true) noe
 inline constexpr double parallel_threshold_ns = 10'000;
 
 /// Calls body(begin, end) for ranges that cover [0, n), on the threads of the unit. Runs one range inline if
-/// there is one thread, and few ranges inline if the whole takes some microseconds. The items may have
+/// there is one thread, and a few ranges inline if all take some microseconds. The items may have
 /// different costs. The body must not wait for communication.
 /// \completion all calls have returned
 /// \threads thread-safe

@@ -9,7 +9,7 @@
 
 namespace dash::exec {
 
-/// Notifies a group when the last of several states is done. Attaches a continuation to each pending
+/// Calls finish() when the last of several states is done. Attaches a continuation to each pending
 /// state; all of them share one allocation.
 class DASH_API Countdown {
  public:
@@ -43,7 +43,7 @@ class DASH_API Countdown {
   std::unique_ptr<Node[]> _nodes;
   std::size_t _max_states;
   std::size_t _attached = 0;
-  // Upper limit of the pending states until end() corrects it, plus one count of the thread that adds.
+  // Number of pending states (an upper limit until end() corrects it), plus 1 until end() is called
   std::atomic<std::size_t> _pending;
 };
 
@@ -57,7 +57,7 @@ class DASH_API Race {
   Race& operator=(const Race&) = delete;
 
   /// \returns false if a state has won already: the caller need not add the others
-  /// \pre the state is not lazy; indices are given once, in any order
+  /// \pre the state is not lazy; each index is used at most once, in any order
   bool add(State& state, std::size_t index) noexcept;
 
   /// Call it after the last add(). \returns whether a state has won; if not, finish() will be called
@@ -79,7 +79,7 @@ class DASH_API Race {
   static constexpr unsigned ended = 2;
 
   bool arrive(std::size_t index) noexcept;
-  /// \returns whether both events have happened with this call
+  /// \returns whether this is the second of the two events, `won` and `ended`
   bool advance(unsigned event) noexcept {
     return _events.fetch_or(event, std::memory_order_acq_rel) == (won + ended - event);
   }

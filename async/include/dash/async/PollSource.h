@@ -22,7 +22,7 @@ enum class Demand : std::uint8_t {
   busy
 };
 
-/// Something that the engine polls: it advances operations and completes their states.
+/// A set of operations that the engine polls: poll() advances them and completes their states.
 ///
 /// poll() takes the locks that it needs, and completes states only after it has released them.
 class DASH_API PollSource {
@@ -44,7 +44,7 @@ class DASH_API PollSource {
   virtual bool polled_by_callers() const noexcept { return false; }
   /// Whether operations in flight are short while demand() is busy. Then a caller that waits for another
   /// event keeps polling; longer operations are left to the progress thread.
-  virtual bool quick() const noexcept { return true; }
+  virtual bool has_short_operations() const noexcept { return true; }
 
   /// Whether operations advance only by polling. Then a waiting caller keeps polling, at a lower rate,
   /// instead of leaving its processor to a thread that polls as well.
@@ -53,7 +53,7 @@ class DASH_API PollSource {
   /// completes a small transfer or finds nothing.
   virtual bool has_large_transfers() const noexcept { return false; }
 
-  /// What a thread that is about to sleep has to sleep on because of this source: words whose change,
+  /// The futex words of this source on which a thread that is about to sleep must sleep: a change,
   /// possibly by another unit, means that poll() will find work.
   struct Words {
     std::size_t count = 0;
@@ -63,7 +63,7 @@ class DASH_API PollSource {
   virtual Words wait_words(std::span<core::FutexWord> /*words*/) noexcept { return {}; }
   /// Whether wait_words() may return any. \blocks never
   virtual bool has_wait_words() const noexcept { return false; }
-  /// Whether the progress thread sleeps on these words, too. False if only waiting callers profit.
+  /// Whether the progress thread sleeps on these words, too. False: only waiting callers do.
   virtual bool wakes_progress_thread() const noexcept { return false; }
   /// Whether the progress thread has to collect its words again, since a caller that polled has changed
   /// them. The engine asks when that caller stops polling.

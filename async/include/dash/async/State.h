@@ -23,7 +23,7 @@ class DASH_API Continuation {
   enum class Where : std::uint8_t {
     /// Code of the application: a thread that waits or enters the library, never the progress thread.
     user_thread,
-    /// A few instructions of the library: immediately, the thread that completes the state.
+    /// A few instructions of the library: run immediately, by the thread that completes the state.
     inline_
   };
 
@@ -74,7 +74,7 @@ class DASH_API State : public Labeled, public core::Pooled {
   State& operator=(const State&) = delete;
 
   void retain() noexcept { _references.fetch_add(1, std::memory_order_relaxed); }
-  /// Adds a reference, for a caller that knows the state without owning it.
+  /// Adds a reference, for a caller that has a pointer to the state but owns no reference.
   /// \returns false if the last reference has been released
   /// \pre destroy() of such a state deletes it only if is_last() returns true
   bool retain_if_alive() noexcept {

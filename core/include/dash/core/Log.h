@@ -35,7 +35,7 @@ DASH_API void set_log_enabled(bool enabled) noexcept;
 
 /// Replaces the switch of set_log_enabled() by a variable of an upper layer, which applications may modify.
 /// It is initialised with the current value.
-/// \param   flag  0 disables log output; must live as long as the process
+/// \param   flag  0 disables log output; must stay valid until the process ends
 /// \threads externally synchronized
 DASH_API void use_log_switch(int* flag) noexcept;
 

@@ -20,9 +20,9 @@ enum class BindMode { automatic, none };
 
 /// Protocol of small puts to other nodes.
 enum class PutProtocol {
-  /// The faster one in a measurement during initialisation.
+  /// The fastest one in a measurement during initialisation.
   automatic,
-  /// MPI RMA; a get confirms remote completion.
+  /// MPI RMA; a subsequent get ensures remote completion.
   rma,
   /// MPI RMA; a waiting caller flushes.
   flush,
@@ -53,8 +53,8 @@ struct Settings {
   std::size_t nontemporal_min = std::size_t{32} << 20;  ///< bytes
   std::size_t copy_chunk = std::size_t{128} << 10;      ///< bytes
   std::size_t copy_buffer = std::size_t{256} << 10;     ///< bytes
-  std::size_t rma_chunk = std::size_t{1} << 30;         ///< bytes
-  std::size_t rma_run_min = std::size_t{2} << 10;       ///< bytes
+  std::size_t rma_fragment = std::size_t{1} << 30;      ///< bytes
+  std::size_t rma_block_min = std::size_t{2} << 10;     ///< bytes
   std::size_t task_stack = std::size_t{256} << 10;      ///< bytes
   unsigned poll_interval_us = 400;
   int spin_us = -1;  ///< -1: automatic
@@ -75,7 +75,8 @@ struct Settings {
 };
 
 /// Parses settings from an environment. Has no side effects.
-/// \param   environment  "NAME=value" strings; unknown names are ignored
+/// \param   environment  "NAME=value" strings; unknown names are ignored. A current name has precedence over a
+///                       deprecated one of the same setting
 /// \param   defaults     values of settings that the environment does not contain
 /// \threads thread-safe
 /// \throws  exception::InvalidArgument for a malformed value; the message names the variable, the value and
@@ -88,7 +89,7 @@ DASH_API Settings parse_settings(std::span<const std::string> environment,
 DASH_API Settings parse_settings(const char* const* environment);
 
 /// Returns a sentence for each variable DART_* that is not a setting, with the most similar name of a
-/// setting. Variables DASH_* belong to the application.
+/// setting, and for each deprecated name, with the current one. Variables DASH_* belong to the application.
 /// \threads thread-safe
 DASH_API std::vector<std::string> unknown_settings(std::span<const std::string> environment);
 
@@ -135,7 +136,7 @@ struct SettingInForce {
 
 /// All settings, in the order of the table.
 /// \threads as `settings`
-DASH_API std::vector<SettingInForce> settings_in_force();
+DASH_API std::vector<SettingInForce> current_settings();
 
 /// The table of all settings as text: name, type, default, current value, origin of the value, description.
 /// \threads as `settings`

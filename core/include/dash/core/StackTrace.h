@@ -13,7 +13,7 @@ namespace dash::core {
 /// \returns their number
 /// \threads thread-safe  \blocks never, but the first call in a process loads a library  \cost some
 ///          microseconds
-DASH_API std::size_t take_stack(std::span<void*> addresses) noexcept;
+DASH_API std::size_t capture_stack(std::span<void*> addresses) noexcept;
 
 /// A frame of a stack; unknown parts are empty.
 struct StackFrame {

@@ -55,7 +55,7 @@ enum class Counter : std::uint8_t {
   chunks_by_thread,  ///< chunks of queued copies that the progress thread copied
   chunks_by_callers,
   messages_sent,  ///< active messages
-  messages_served,
+  messages_handled,
   tasks,  ///< tasks that have run
 };
 inline constexpr std::size_t num_counters = 18;

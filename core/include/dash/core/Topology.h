@@ -123,8 +123,8 @@ DASH_API CpuSet processor_share(const Topology& topology, const CpuSet& mask, in
 /// The home processors of a unit: its processor_share() or, if there are more units than processors, one
 /// processor. Consecutive units then have the same or adjacent processors.
 /// \threads thread-safe   \throws as processor_share
-DASH_API CpuSet home_processors(const Topology& topology, const CpuSet& mask, int index,
-                                int nunits);
+DASH_API CpuSet preferred_processors(const Topology& topology, const CpuSet& mask, int index,
+                                     int nunits);
 
 /// Name and version of the library that reads the hardware. \threads thread-safe
 DASH_API std::string topology_library();

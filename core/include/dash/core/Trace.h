@@ -37,8 +37,8 @@ DASH_API void stop_trace() noexcept;
 /// The value of `peer` for events without a peer.
 inline constexpr int no_peer = -1;
 
-/// Records a span of the calling thread, or the begin or end of an asynchronous operation.
-/// \param name  must stay valid as long as the process
+/// Records a span of the calling thread, or the beginning or end of an asynchronous operation.
+/// \param name  must stay valid until the process ends
 /// \param id    identifies the operation among those in flight
 /// \param peer  the other unit
 /// \threads thread-safe  \blocks never  \cost 30 ns and 48 bytes; after a million events nothing is recorded
@@ -50,11 +50,11 @@ DASH_API void trace_flight_begin(TraceKind kind, const char* name, const void* i
 DASH_API void trace_flight_end(TraceKind kind, const char* name, const void* id) noexcept;
 /// @}
 
-/// Stores a name as long as the process lives, for names that are not string literals.
+/// Stores a name until the process ends, for names that are not string literals.
 /// \returns null if the limit of 4096 names has been reached
 DASH_API const char* trace_name(const std::string& name);
 
-/// Appends the events in the trace event format of Chrome, one a line, each after a comma, and the number of
+/// Appends the events in Chrome's trace event format, one per line after a comma, and the number of
 /// dropped events, if any.
 /// \param unit     the process id in the file
 /// \param zero_ns  the time that becomes 0 in the file

@@ -56,7 +56,7 @@ class DASH_API TeamCollectives {
 
 /// The blocking collectives of a team.
 /// \throws exception::InvalidArgument unless it is the id of a live team; exception::RuntimeError outside
-///         of the runtime's life
+///         of dart_init and dart_exit
 /// \collective no
 DASH_API std::shared_ptr<TeamCollectives> collectives_of(dart_team_t team);
 
@@ -101,8 +101,8 @@ struct Done {
 /// number may be pending, and blocking collectives may be called between. They complete in order.
 /// \param done  completed when the results are available and the caller may reuse its buffers
 /// \blocks never   \threads per team externally synchronized
-/// \throws exception::InvalidArgument for wrong arguments; exception::RuntimeError outside of the
-///         runtime's life. If units of one node start different collectives, `done` fails, and so do all
+/// \throws exception::InvalidArgument for wrong arguments; exception::RuntimeError if not
+///         initialised. If units of a node start different collectives, `done` fails, and so do all
 ///         later ones of the team; in a team on several nodes the job ends
 /// \cost on a node copies through memory of the team, 8 chunks of up to 32 KiB at a time; between nodes
 ///       messages of the nodes' leaders

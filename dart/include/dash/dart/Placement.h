@@ -15,7 +15,7 @@ struct Placement {
   int units = 0;
   /// Number of shared-memory domains, as MPI reports them.
   int nodes = 0;
-  /// Number of machines.
+  /// Number of hosts.
   int hosts = 0;
   /// Number of processors of the host that the calling unit uses: its share.
   int processors = 0;
@@ -33,7 +33,7 @@ DASH_API Placement placement();
 /// Placement of one unit.
 struct UnitPlacement {
   int node = 0;
-  /// Number of the machine, in the order of the first units, and its name.
+  /// Index of the host, in the order of the hosts' first units, and its name.
   int host = 0;
   std::string host_name;
   /// The unit's share of the host's processors; if there are more units than processors, all that it may use.
@@ -57,7 +57,7 @@ DASH_API std::vector<UnitPlacement> unit_placements();
 /// \pre initialised  \collective no  \blocks never  \threads thread-safe
 DASH_API bool is_on_node(std::int32_t unit);
 
-/// Number on its host of the component of a scope (of caches, the last-level cache) that contains the first
+/// Index on its host of the component of a scope (CACHE: last level) that contains the first
 /// processor of a unit; -1 if unknown.
 /// \threads thread-safe
 DASH_API int number_in_scope(const dart_hwinfo_t& hardware, dart_locality_scope_t scope) noexcept;

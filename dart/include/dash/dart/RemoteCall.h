@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// Requests to units of other nodes that are handled without a call of their program: containers
-/// whose memory grows are built on them. Within a node, units access the memory of each other
+/// Requests to units of other nodes. The target's polling thread handles them without a call by
+/// its application. Growing containers use them. Within a node, units access each other's memory
 /// directly. Internal to the library.
 
 #include <array>

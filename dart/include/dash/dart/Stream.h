@@ -15,9 +15,9 @@
 
 namespace dash::dart {
 
-/// Number of streams of a segment, at most.
+/// Maximum number of streams of a segment.
 ///
-/// A stream leads from one unit to another unit on another node. Both know the sizes and the order
+/// A stream connects a unit to a unit of another node. Both know the sizes and the order
 /// of its messages, and the receiver sets the destination of each message before or after its
 /// arrival. So a message needs neither an announcement nor an acknowledgement. A stream is
 /// identified by its number and a segment, whose memory need not be involved.
@@ -44,7 +44,7 @@ struct StridedBytes {
 DASH_API bool is_sent_as_blocks(std::size_t nbytes, std::size_t block_nbytes) noexcept;
 
 /// The ends of streams at this unit, for transfers that are repeated with the same memory. Each
-/// transfer is a persistent request of MPI, so that a start costs little more than MPI's.
+/// transfer is a persistent MPI request, so a start costs little more than MPI_Start.
 /// \threads thread-safe, except for concurrent calls for the same transfer
 class DASH_API StreamEndpoints {
  public:

@@ -20,9 +20,9 @@ int tag_of(const Message& message) noexcept {
 }
 
 /// Reception of data into this unit's memory; its end sends a reply to the sender of the data.
-class Arrival final : public Request {
+class DataReceive final : public Request {
  public:
-  Arrival(Messenger& messenger, int source, std::uint64_t token) noexcept
+  DataReceive(Messenger& messenger, int source, std::uint64_t token) noexcept
       : Request(OnePart()), _messenger(messenger), _source(source), _token(token) {
     release();  // the starter's reference
   }
@@ -37,10 +37,10 @@ class Arrival final : public Request {
 
 /// Reception of data with a signal of this unit: its end raises the signal, and replies if the
 /// sender wants that.
-class SignalledArrival final : public Request {
+class SignalledDataReceive final : public Request {
  public:
-  SignalledArrival(Messenger& messenger, int source, const Message& message,
-                   Signal& signal) noexcept
+  SignalledDataReceive(Messenger& messenger, int source, const Message& message,
+                       Signal& signal) noexcept
       : Request(OnePart()),
         _messenger(messenger),
         _signal(signal),
@@ -68,9 +68,9 @@ class SignalledArrival final : public Request {
 };
 
 /// Sending data of this unit's memory to the unit that requested it.
-class Departure final : public Request {
+class DataSend final : public Request {
  public:
-  Departure() noexcept : Request(OnePart()) {
+  DataSend() noexcept : Request(OnePart()) {
     release();  // the starter's reference
   }
 };
@@ -170,22 +170,22 @@ void ActiveMessageHandlers::compare_and_swap(int source, const Message& message)
 }
 
 void ActiveMessageHandlers::receive_data(int source, const Message& message) {
-  auto* const arrival = new Arrival(_messenger, source, message.token);
-  _messenger.receive_data(target_of(message), message.value, source, tag_of(message), *arrival);
+  auto* const receive = new DataReceive(_messenger, source, message.token);
+  _messenger.receive_data(target_of(message), message.value, source, tag_of(message), *receive);
 }
 
 void ActiveMessageHandlers::receive_signalled_data(int source, const Message& message) {
   SignalledData data{};
   std::memcpy(&data, message.payload.data(), sizeof data);
   char* const signal = address(data.signal, (message.flags & Message::absolute_signal) != 0);
-  auto* const arrival =
-      new SignalledArrival(_messenger, source, message, *reinterpret_cast<Signal*>(signal));
-  _messenger.receive_data(target_of(message), data.nbytes, source, data.tag, *arrival);
+  auto* const receive =
+      new SignalledDataReceive(_messenger, source, message, *reinterpret_cast<Signal*>(signal));
+  _messenger.receive_data(target_of(message), data.nbytes, source, data.tag, *receive);
 }
 
 void ActiveMessageHandlers::send_data(int source, const Message& message) {
-  auto* const departure = new Departure();
-  _messenger.send_data(target_of(message), message.value, source, tag_of(message), *departure);
+  auto* const send = new DataSend();
+  _messenger.send_data(target_of(message), message.value, source, tag_of(message), *send);
 }
 
 }  // namespace dash::dart

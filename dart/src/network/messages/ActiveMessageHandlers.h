@@ -13,7 +13,7 @@ namespace dash::dart {
 /// atomic with respect to those of the units on this node.
 class ActiveMessageHandlers {
  public:
-  /// \param heap  begin of this unit's heap in this process
+  /// \param heap  start of this unit's heap in this process
   ActiveMessageHandlers(Messenger& messenger, char* heap);
   ActiveMessageHandlers(const ActiveMessageHandlers&) = delete;
   ActiveMessageHandlers& operator=(const ActiveMessageHandlers&) = delete;

@@ -38,7 +38,7 @@ enum class MessageKind : std::uint8_t {
   send_data,
   /// Pass the payload to the service of segment `value`; reply with its result.
   call,
-  /// A wait on the sender's node is overdue: report the pending waits of this node.
+  /// A wait of the sender is overdue: all units of this host report their pending waits.
   report_waits,
   /// Receive data at `location` as the payload says (SignalledData); then apply `op` with `value`
   /// to its signal.

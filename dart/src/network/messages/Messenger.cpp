@@ -11,7 +11,7 @@ namespace dash::dart {
 namespace {
 
 constexpr int message_tag = 0;
-/// Posted receives: that many messages can arrive at once without being copied by MPI. MPI compares
+/// Posted receives: MPI receives this many messages without an intermediate copy. MPI compares
 /// every message between nodes, of any communicator, with each of them first, which takes 3 ns.
 constexpr std::size_t num_receives = 4;
 /// Messages handled by one poll; each finishes at most one part.
@@ -161,7 +161,7 @@ bool Messenger::handle_arrived(FinishedParts& finished) {
     const HandlerEntry& entry = _handlers[static_cast<std::size_t>(message.kind)];
     entry.handler(entry.context, status.MPI_SOURCE, message, finished);
     _next_receive = (_next_receive + 1) % num_receives;
-    core::count(core::Counter::messages_served);
+    core::count(core::Counter::messages_handled);
     _received.fetch_add(1, std::memory_order_release);
     // Repost in halves: the handler, on whose result a unit may wait, runs before the receives are
     // posted again.

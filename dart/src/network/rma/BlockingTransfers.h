@@ -12,9 +12,9 @@
 namespace dash::dart {
 
 /// Transfers between nodes whose callers wait for them. Their MPI requests do not enter the request
-/// table as long as they take some microseconds only.
+/// table if they complete within a few microseconds.
 ///
-/// A flush holds MPI's lock for as long as its target is silent. So only these transfers flush, and
+/// A flush holds MPI's lock until its target makes progress. So only these transfers flush, and
 /// only where every unit has a progress thread and a processor for it
 /// (docs/decisions/006-small-puts.md).
 /// \threads thread-safe

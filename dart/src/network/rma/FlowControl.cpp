@@ -21,7 +21,7 @@ void FlowControl::wait_below_limit() {
   };
   const bool polls = exec::on_progress_thread() || exec::PollScope::active();
   if (polls || is_below(max_in_mpi, max_in_flight)) return;
-  const exec::Purpose purpose("some of the operations in flight, which are too many");
+  const exec::Purpose purpose("operations in flight, whose number has reached the limit");
   exec::Engine::instance().wait_until(
       [&] { return is_below(max_in_mpi * 3 / 4, max_in_flight * 3 / 4); });
 }

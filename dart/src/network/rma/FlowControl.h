@@ -30,7 +30,7 @@ class FlowControl {
   ///         operation that a flush in one of them would wait for must not depend on the caller.
   void wait_below_limit();
 
-  /// Messages that one later reply acknowledges are in flight, or are no longer.
+  /// Adds or removes messages in flight that one later reply acknowledges.
   void add_unacknowledged(std::size_t messages) noexcept { _table.expect_replies(messages); }
   void remove_unacknowledged(std::size_t messages) noexcept { _table.count_finished(messages); }
 

@@ -14,7 +14,7 @@ namespace dash::dart {
 
 namespace {
 
-/// Ticks of the processor's clock, which costs half of the system's clock. Its frequency is
+/// Ticks of the processor's clock, read in half the time of the system's clock. Its frequency is
 /// unknown, but between 0.2 and 5 GHz: this is a time between 25 us and 0.7 ms.
 constexpr std::uint64_t announcement_ticks = std::uint64_t{1} << 17;
 std::uint64_t processor_ticks() noexcept {

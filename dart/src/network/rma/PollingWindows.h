@@ -28,7 +28,7 @@ class PollingWindows {
   PollingWindows(const PollingWindows&) = delete;
   PollingWindows& operator=(const PollingWindows&) = delete;
 
-  /// Larger transfers are announced each, and share the time of others that are in flight with
+  /// Larger transfers are announced individually, and extend the window of those in flight with
   /// them.
   static constexpr std::size_t small_transfer = std::size_t{64} << 10;
 
@@ -58,7 +58,7 @@ class PollingWindows {
   /// threads leave such transfers to the callers, and the peer is notified.
   void caller_waits() noexcept;
   /// The progress thread polls while a large transfer is in flight for which no caller has waited
-  /// yet: this time the caller does something else.
+  /// yet: the caller computes in the meantime.
   void thread_polls() noexcept {
     if (_large_started_at.load(std::memory_order_relaxed) != 0 &&
         _waits_at_once.load(std::memory_order_relaxed))

@@ -68,7 +68,7 @@ class Request : public exec::State {
     if (name == "get") return {"a get of {} bytes from unit {}", {nbytes, _unit}};
     if (name == "put") return {"a put of {} bytes to unit {}", {nbytes, _unit}};
     if (name.empty()) return {};
-    return {"the answer to a message of {} bytes to unit {}", {nbytes, _unit}};
+    return {"the reply to a message of {} bytes to unit {}", {nbytes, _unit}};
   }
 
   /// Counts a part that has been started; it may have finished already. To be called by the starter

@@ -62,8 +62,8 @@ class RmaDriver {
   exec::Operation track(MPI_Request request) { return _poller.track(request); }
   exec::Operation track(ExpectedMessage& message) { return _poller.track(message); }
   void wait_for_requests(std::span<MPI_Request> requests) { _poller.wait_for_requests(requests); }
-  void begin_service() noexcept { _poller.begin_service(); }
-  void end_service() noexcept { _poller.end_service(); }
+  void begin_node_messages() noexcept { _poller.begin_node_messages(); }
+  void end_node_messages() noexcept { _poller.end_node_messages(); }
   /// @}
   /// Active messages sent to each unit, and received from all units, since construction.
   std::vector<std::uint64_t> sent() const { return _messenger.sent(); }

@@ -106,7 +106,7 @@ void RmaPoller::wait(exec::State& state) {
 }
 
 void RmaPoller::poll_until(exec::FunctionRef<bool()> enough) noexcept {
-  if (!quick()) return;  // the progress thread polls
+  if (!has_short_operations()) return;  // the progress thread polls
   _callers.polling.count_poll();
   for (int i = 0; i < _dense_rounds * polls_per_round && !enough(); ++i)
     poll_until_found(1);
@@ -133,7 +133,7 @@ void RmaPoller::start_confirmations() {
 }
 
 bool RmaPoller::is_idle() const noexcept {
-  return _config.nnodes == 1 && _services.load(std::memory_order_acquire) == 0 &&
+  return _config.nnodes == 1 && _node_message_users.load(std::memory_order_acquire) == 0 &&
          _flow.in_flight() == 0;
 }
 
@@ -145,7 +145,7 @@ exec::Demand RmaPoller::demand() const noexcept {
   return _windows.is_own_open(now) ? exec::Demand::busy : exec::Demand::waiting;
 }
 
-bool RmaPoller::quick() const noexcept {
+bool RmaPoller::has_short_operations() const noexcept {
   return !_windows.is_peer_computing(core::now_ns());
 }
 
@@ -171,8 +171,8 @@ bool RmaPoller::thread_yields_to_callers() noexcept {
 }
 
 bool RmaPoller::poll() noexcept {
-  // Called while idle, too: otherwise callers that polled earlier would later be taken for polling
-  // now.
+  // Also called while idle: otherwise a later check would count polls that callers made long
+  // before.
   const bool yields = exec::on_progress_thread() && thread_yields_to_callers();
   if (is_idle() || yields) return false;
   if (exec::on_progress_thread()) {

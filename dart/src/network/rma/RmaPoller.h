@@ -26,8 +26,8 @@ namespace dash::dart {
 /// MPI requests.
 ///
 /// One thread polls at a time, under the poll lock. It reports finished parts after it has released
-/// the lock. No poll blocks inside MPI: a flush would hold MPI's lock for as long as its target is
-/// silent.
+/// the lock. No poll blocks inside MPI: a flush would hold MPI's lock until its target makes
+/// progress.
 class RmaPoller final : public exec::FastPollSource {
  public:
   RmaPoller(const NetworkConfig& config, RequestTable& table, DeferredPuts& deferred,
@@ -61,17 +61,17 @@ class RmaPoller final : public exec::FastPollSource {
 
   /// Between these calls the units of one node send each other messages, too: while registered
   /// memory exists, or a unit counts the messages that arrive. \threads thread-safe
-  void begin_service() noexcept {
-    _services.fetch_add(1, std::memory_order_seq_cst);
+  void begin_node_messages() noexcept {
+    _node_message_users.fetch_add(1, std::memory_order_seq_cst);
     exec::Engine::instance().notify();  // the progress thread may sleep without a timeout
   }
-  void end_service() noexcept { _services.fetch_sub(1, std::memory_order_release); }
+  void end_node_messages() noexcept { _node_message_users.fetch_sub(1, std::memory_order_release); }
 
   bool poll() noexcept override;
   exec::Demand demand() const noexcept override;
   bool thread_may_poll() const noexcept override { return _config.multithreaded; }
   bool polled_by_callers() const noexcept override { return _callers.polling.was_active(); }
-  bool quick() const noexcept override;
+  bool has_short_operations() const noexcept override;
   bool progresses_by_polling() const noexcept override { return true; }
   bool has_large_transfers() const noexcept override;
   void on_caller_wait() noexcept override { _windows.caller_waits(); }
@@ -99,7 +99,7 @@ class RmaPoller final : public exec::FastPollSource {
   const int _dense_rounds;  // rounds of dense polling by a caller that waits
 
   alignas(core::cache_line_size) core::SpinLock _poll_lock;
-  std::atomic<int> _services{0};
+  std::atomic<int> _node_message_users{0};
   // These two belong to the progress thread.
   std::uint64_t _seen_added = 0;
   int _polls_skipped = 0;

@@ -43,8 +43,8 @@ void SignalMessages::send(const RemoteAddress& dest, const void* src, std::size_
     const MpiCallGuard guard(_callers.inside_mpi);
     is_sent = _messenger.send(std::move(message), dest.unit, reply_to);
   }
-  // In most cases MPI has sent the message and no thread here waits for it: the progress thread may
-  // sleep on.
+  // In most cases MPI has sent the message and no thread here waits for it, so the progress thread
+  // may keep sleeping.
   if (!is_sent || reply_to != nullptr) _windows.extend_own();
 }
 

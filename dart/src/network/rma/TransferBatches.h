@@ -112,7 +112,7 @@ class TransferBatches {
  private:
   struct Unit {
     std::array<TransferBatch*, 2> open{};  // by kind
-    // Transfers started since a poll, and its number. Hints: races lose counts.
+    // Number of the last poll, and transfers started since then. Hints: races lose counts.
     std::atomic<std::uint32_t> poll{0};
     std::atomic<std::uint32_t> started{0};
   };

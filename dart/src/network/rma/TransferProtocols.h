@@ -21,7 +21,7 @@ struct TransferProtocols {
 
   // Blocking transfers.
   std::size_t blocking_put_message_max = Message::max_payload;
-  std::size_t blocking_put_flush_max = 0;  // of those that are no messages
+  std::size_t blocking_put_flush_max = 0;  // of puts not sent as messages
   std::size_t blocking_put_two_sided_min = never;
   std::size_t blocking_get_two_sided_min = never;
 
@@ -47,7 +47,7 @@ struct TransferProtocols {
 /// Larger transfers are divided into chunks of this many bytes, which fit MPI's int counts: the
 /// setting is bounded.
 inline std::size_t chunk_bytes() noexcept {
-  return core::settings().rma_chunk;
+  return core::settings().rma_fragment;
 }
 
 }  // namespace dash::dart

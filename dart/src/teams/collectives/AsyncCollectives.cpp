@@ -81,7 +81,7 @@ void AsyncCollectives::start(Team& team, QueuedCollective collective) {
   if (thread_requested) notify_thread(team, nbytes > max_small_bytes);
 }
 
-/// Threads sleep on words that may not concern them any more, and advance() has unregistered them.
+/// Wakes sleeping threads: their words may be outdated, and advance() has unregistered them.
 void AsyncCollectives::wake_sleepers() noexcept {
   exec::Engine::instance().completed();
 }

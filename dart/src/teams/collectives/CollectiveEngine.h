@@ -24,9 +24,9 @@ namespace dash::dart {
 ///
 /// The blocking schedule passes one chunk at a time through the team's memory:
 ///   (1) Every unit deposits its contribution in its own block and adds one to `arrived`.
-///   (2) When all units of the node have arrived, one of them combines the contributions and, if the
-///       team is on several nodes, exchanges the result with the other leaders: the node's first member,
-///       or on a single node the last unit to arrive, which need not wait for another one.
+///   (2) When all units of the node have arrived, one of them combines the contributions: on a
+///       single node the last unit to arrive, which need not wait for another one; on several nodes
+///       the node's first member, which then exchanges the result with the other leaders.
 ///   (3) That unit publishes `released`, and every unit collects the result.
 /// Steps (2) and (3) are a round. Rounds use the two halves of a block in turn. When a unit writes to a
 /// half again, it has passed the round in between, which all units entered after they had read the half.

@@ -23,7 +23,7 @@ struct NodeBlocks {
   char* leader_block() const noexcept { return block_of(layout.members.front()); }
 };
 
-/// Offset in a block of the data of one chunk. The size selects the place, so that all units compute
+/// Offset in a block of the data of one chunk. The size selects the area, so that all units compute
 /// the same one.
 struct ChunkArea {
   std::uint64_t small;  // for at most TeamBlock::small_bytes bytes
@@ -67,7 +67,7 @@ struct Chunk {
     for (const std::int32_t unit : layout().members)
       std::memcpy(all + layout().place_of(unit) * nbytes, contribution_of(unit, nbytes), nbytes);
   }
-  /// The contribution of any unit after an exchange of all: in its own memory if the team is on one
+  /// The contribution of any unit after an allgather: in that unit's block if the team is on one
   /// node, else in the result.
   const char* gathered_from(int unit, std::size_t nbytes) const noexcept {
     if (on_one_node()) return contribution_of(unit, nbytes);

@@ -70,7 +70,7 @@ Chunk CollectiveQueue::chunk_of(std::uint64_t step,
 bool CollectiveQueue::can_deposit() noexcept {
   if (_deposited == _end || !collective_of(_deposited).gate.done()) return false;
   const std::uint32_t finished = control(_deposited).finished.value.load(std::memory_order_acquire);
-  // More than the previous step requires if units have finished this one, whose root was early.
+  // May be larger: other units may already have finished this step, if its root arrived early.
   return static_cast<std::int32_t>(finished - generation(_deposited) * members()) >= 0;
 }
 

@@ -48,7 +48,7 @@ struct QueuedCollective {
 /// Several steps are in (1) to (3) at the same time; they finish in order.
 ///
 /// The last unit to arrive compares the signatures of the node's units. If they differ, the numbers of
-/// the units' steps have diverged, and no collective of the team can complete any more: on one node all
+/// the units' steps have diverged, and no non-blocking one can complete any more: on one node all
 /// queued collectives and all later ones of the team fail; on several nodes, where other leaders wait,
 /// the job ends.
 /// \threads externally synchronized, by the lock of AsyncCollectives

@@ -11,7 +11,7 @@ std::size_t as_size(int unit) noexcept {
   return static_cast<std::size_t>(unit);
 }
 
-/// Size of a chunk of which the contributions of all units fit into a result between nodes.
+/// Chunk size such that the contributions of all units fit into a result of several nodes.
 std::size_t gathered_chunk_bytes(const TeamLayout& layout, const ScheduleLimits& limits) noexcept {
   if (layout.nnodes() == 1) return limits.contribution_bytes;
   return std::min(limits.contribution_bytes, limits.result_bytes / as_size(layout.size()));
@@ -207,7 +207,7 @@ void AlltoallOperation::deposit(const Chunk& chunk) {
     copy(own + as_size(unit) * each, _send + as_size(unit) * nbytes() + offset(chunk), each);
 }
 
-/// The node from which data arrive in a round; they are sent to the node as far in the other direction.
+/// The source node of a round; the destination is at the same distance in the other direction.
 int AlltoallOperation::receives_from(const Chunk& chunk) noexcept {
   const int nnodes = chunk.layout().nnodes();
   return (chunk.layout().node - chunk.round + nnodes) % nnodes;

@@ -59,7 +59,7 @@ Range share_of(std::size_t nelem, int rank, int power, std::size_t granularity) 
   return range;
 }
 
-/// From this size on, less data justifies more messages.
+/// From this size on, recursive halving is used: it sends less data in more messages.
 constexpr std::size_t min_halving_bytes = std::size_t{16} << 10;
 
 }  // namespace
@@ -126,7 +126,7 @@ struct LeaderExchange::Halving {
     exchange.receive(tree.node_of(rank), at(memory, range), bytes(range));
   }
 
-  /// Sends the half that the partner combines and receives the other leader's data for the own half.
+  /// Sends the half that the partner combines and receives its data for this leader's half.
   void start_halving(int distance) {
     const int partner = tree.rank ^ distance;
     const Range theirs = half_of(own, partner, distance, reduction.granularity());
@@ -147,7 +147,7 @@ struct LeaderExchange::Halving {
     receive(partner, data, share_of(nelem, partner, 2 * distance, reduction.granularity()));
     send(partner, share_of(nelem, tree.rank, 2 * distance, reduction.granularity()));
   }
-  /// Sends the own share to the node that needs the result, or receives all others there.
+  /// Sends this leader's share to the node that needs the result, or receives all others there.
   void start_collection(int to_node) {
     const int root = tree.rank_of(to_node);
     if (tree.rank != root) return send(root, own);
@@ -175,7 +175,7 @@ struct LeaderExchange::Halving {
 };
 
 /// Recursive halving: partners exchange halves of their ranges and each combines its own, until each
-/// leader has the result for a share of the elements. The shares then return along the same way, or go
+/// leader has the result for a share of the elements. The shares return along the same path, or go
 /// to the node that needs the result.
 /// \see R. Thakur, R. Rabenseifner, W. Gropp: Optimization of Collective Communication Operations in
 ///      MPICH (2005), with the nearest partners first

@@ -31,7 +31,7 @@ class Reduction {
 
   bool commutes() const noexcept { return _commutes; }
   std::size_t element_bytes() const noexcept { return _element_bytes; }
-  /// Number of elements that form a unit and must not be separated: DART_OP_MINMAX works on pairs.
+  /// Chunks are multiples of this many elements: 2 if predefined, since DART_OP_MINMAX uses pairs.
   std::size_t granularity() const noexcept { return _function == nullptr ? 1 : 2; }
   std::uint64_t signature() const noexcept { return _signature; }
 

@@ -64,7 +64,7 @@ class EpochSynchronizedAllocator {
 
   /// Allocates and attaches. \param nelem  number of elements of the caller
   /// \collective over the team  \blocks until all units have called it
-  /// \throws exception::RuntimeError on all units if one has not enough memory
+  /// \throws exception::RuntimeError on all units if one does not have enough memory
   pointer allocate(size_type nelem) {
     local_pointer first = nullptr;
     try {

@@ -20,7 +20,7 @@ class Atomic {
   using value_type = T;
 
   constexpr Atomic() noexcept = default;
-  constexpr Atomic(T value) noexcept : _value(value) {}  // NOLINT: as DASH's
+  constexpr Atomic(T value) noexcept : _value(value) {}  // NOLINT: implicit, as in DASH
   /// The value that a reference refers to.
   constexpr Atomic(const GlobRef<Atomic<T>>& ref) : _value(ref.load()) {}        // NOLINT: as above
   constexpr Atomic(const GlobRef<const Atomic<T>>& ref) : _value(ref.load()) {}  // NOLINT

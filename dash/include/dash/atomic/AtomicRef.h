@@ -96,7 +96,7 @@ class GlobRef<Atomic<T>> : public internal::AtomicReader<Atomic<T>> {
   void store(const T& value) const { internal::atomic_store(_location, value); }
   void set(const T& value) const { store(value); }
   void put(const T& value) const { store(value); }
-  T operator=(const T& value) const {  // NOLINT: the value, as std::atomic's
+  T operator=(const T& value) const {  // NOLINT: returns the value, as std::atomic does
     store(value);
     return value;
   }

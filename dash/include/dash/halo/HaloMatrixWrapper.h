@@ -105,7 +105,7 @@ class HaloMatrixWrapper {
   /// \blocks until all neighbours have started the same update
   void update() { _halo_env.update(); }
 
-  /// Updates one halo region; after halo_env().prepare_update().
+  /// Updates one halo region. Call halo_env().prepare_update() first.
   void update_at(region_index_t region) { _halo_env.update_at(region); }
 
   /// Starts an update of all halo regions. The block must not be written before wait().
@@ -114,7 +114,7 @@ class HaloMatrixWrapper {
   /// \blocks never, if the previous update has been waited for
   HaloUpdate update_async() { return _halo_env.update_async(); }
 
-  /// Starts an update of one halo region; after halo_env().prepare_update().
+  /// Starts an update of one halo region. Call halo_env().prepare_update() first.
   HaloUpdate update_async_at(region_index_t region) { return _halo_env.update_async_at(region); }
 
   /// Waits for all regions whose update was started. Afterwards the block may be written.
@@ -234,7 +234,7 @@ class HaloMatrixWrapper {
   static HaloSpec_t full_halo(const MatrixT& matrix, DistanceT distance) {
     if (!internal::all_units_agree(matrix.team(), static_cast<std::uint64_t>(distance))) {
       DASH_THROW(exception::InvalidArgument,
-                 "the units passed different halo widths: here " << distance);
+                 "the units passed different halo widths; this unit passed " << distance);
     }
     if (std::cmp_less(distance, 0)) {
       DASH_THROW(exception::InvalidArgument, "the halo width " << distance << " is negative");

@@ -15,7 +15,7 @@ namespace dash::halo {
 /// in the memory order of the pattern.
 ///
 /// There are two buffers, used alternately: all pointers are valid until the next update begins,
-/// and refer to the elements of the update that was begun last. Access does not wait: call
+/// and refer to the elements of the update that began last. Access does not wait: call
 /// HaloUpdateEnv::wait() first.
 /// \threads thread-safe
 template <typename HaloBlockT>
@@ -46,7 +46,7 @@ class HaloMemory {
     return data() + env.region_offset(region);
   }
 
-  /// Iterators to the begin and end of a region; {nullptr, nullptr} if there is no such region.
+  /// The begin and end iterators of a region; {nullptr, nullptr} if there is no such region.
   std::pair<iterator, iterator> range_at(region_index_t region) const {
     auto* first = first_element_at(region);
     if (first == nullptr) return {nullptr, nullptr};

@@ -17,7 +17,7 @@ namespace dash::halo {
 
 namespace internal {
 
-/// Separate from the constexpr functions, which cannot construct texts.
+/// A separate function, because a constexpr function cannot build the text of the message.
 [[noreturn]] inline void throw_no_region(region_index_t region, region_index_t num_regions) {
   DASH_THROW(exception::InvalidArgument,
              "a halo specification of region " << region << "; expected 0 to " << num_regions - 1);
@@ -112,7 +112,7 @@ class HaloSpec {
   template <typename StencilSpecT>
   constexpr void add_stencil(const StencilSpecT& stencil) {
     static_assert(StencilSpecT::ndim() == NumDimensions,
-                  "the stencil has another number of dimensions");
+                  "the stencil and the halo must have the same number of dimensions");
     for (const auto& point : stencil.specs()) {
       add_point(point);
     }

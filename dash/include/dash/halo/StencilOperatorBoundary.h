@@ -41,7 +41,7 @@ class StencilOperatorBoundary {
   std::pair<iterator, iterator> iterator_at(region_index_t region) const {
     if (region >= NumRegionsMax<N>) {
       DASH_THROW(exception::OutOfRange,
-                 "region " << region << "; expected less than " << NumRegionsMax<N> << " ");
+                 "region " << region << "; expected less than " << NumRegionsMax<N>);
     }
     return range_of(_core->boundary(), region);
   }

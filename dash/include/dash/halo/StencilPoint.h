@@ -16,7 +16,7 @@ namespace dash::halo {
 
 namespace internal {
 
-/// Separate from the constexpr functions, which cannot construct texts.
+/// A separate function, because a constexpr function cannot build the text of the message.
 [[noreturn]] inline void throw_far_offset(long offset) {
   DASH_THROW(exception::InvalidArgument, "stencil point with the offset "
                                              << offset << "; expected an absolute value of at most "

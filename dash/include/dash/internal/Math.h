@@ -84,10 +84,10 @@ requires std::is_integral_v<I> std::set<I> factors(I n) {
   return result;
 }
 
-/// Factors the product of the extents into extents that are as equal as possible, in descending
-/// order.
-/// \param blocking  block sizes: the largest one that divides the product becomes a factor of the
-///         first extent
+/// Factors the product of the extents into extents that are nearly equal (greedily, by prime
+/// factors), in descending order.
+/// \param blocking  block sizes: the largest one that divides the product becomes a factor of one
+///         extent
 template <class I, std::size_t N>
 std::array<I, N> balance_extents(const std::array<I, N>& extents,
                                  const std::set<I>& blocking = {}) {
@@ -113,8 +113,8 @@ std::array<I, N> balance_extents(const std::array<I, N>& extents,
   return balanced;
 }
 
-/// \name Pseudo-random numbers of the process: functions that seed (s...) and draw them
-/// Each kind has its own sequence. \threads externally synchronized
+/// \name Pseudo-random number generators of the process: s...rand() seeds one, the others draw
+/// Each type of number has its own generator. \threads externally synchronized
 /// @{
 DASH_API void slrand(std::uint64_t seed);
 DASH_API std::uint32_t lrand();

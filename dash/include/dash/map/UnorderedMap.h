@@ -114,7 +114,7 @@ class UnorderedMap {
   ~UnorderedMap() = default;
 
   /// \collective over the team  \blocks until all units have called it
-  /// \throws exception::RuntimeError on all units if one has not enough memory,
+  /// \throws exception::RuntimeError on all units if one does not have enough memory,
   ///         exception::InvalidArgument for more than 2^30 elements of a unit
   bool allocate(size_type nelem = 0, size_type nlocal_buf = 0, Team& team = Team::All()) {
     deallocate();
@@ -178,7 +178,7 @@ class UnorderedMap {
   key_equal key_eq() const { return _equal; }
   hasher hash_function() const { return *_hash; }
 
-  /// PendingInserts an element unless its key exists.
+  /// Inserts an element unless its key exists.
   /// \returns an iterator to the element with the key, and whether it was inserted
   /// \completion remote: visible to all units
   std::pair<iterator, bool> insert(const value_type& value) {

@@ -59,7 +59,7 @@ class UnorderedMapLocalRef {
   key_equal key_eq() const { return _map->key_eq(); }
   hasher hash_function() const { return _map->hash_function(); }
 
-  /// PendingInserts an element unless the caller has one with the same key.
+  /// Inserts an element unless the caller has one with the same key.
   std::pair<iterator, bool> insert(const value_type& value) {
     const team_unit_t me = _map->team().myid();
     const internal::KeyLocation location = _map->location_of(value.first);

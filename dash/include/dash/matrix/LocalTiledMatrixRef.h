@@ -136,7 +136,7 @@ requires(!PatternType::layout_properties::canonical)  //
     return _pattern->local_at(local);
   }
 
-  /// The box with other indices in one of the dimensions that are left, relative to this view.
+  /// The box with other indices, relative to this view, in one of the dimensions of the view.
   box_type resized(dim_t dimension, index_type offset, size_type extent) const {
     const auto d = static_cast<dim_t>(_dims[static_cast<std::size_t>(dimension)]);
     auto box = _box;
@@ -153,8 +153,8 @@ requires(!PatternType::layout_properties::canonical)  //
     return same_of<U>(_data, _pattern, resized(dimension, offset, extent), _dims);
   }
 
-  /// Whether this is all that the caller has of tiles that are no box of the range; not all of its
-  /// coordinates need be of elements then.
+  /// Whether the view contains all of the caller's elements, which do not form a box of the range
+  /// (tiles distributed round-robin). Some of its coordinates may then belong to no element.
   bool is_column() const {
     if constexpr (PatternType::mapping_type::has_local_boxes) {
       return false;
@@ -186,7 +186,7 @@ requires(!PatternType::layout_properties::canonical)  //
 namespace internal {
 
 /// A box of the caller's elements, given in local coordinates of all dimensions.
-/// \param base  the caller's first element  \param dims  the dimensions that are left
+/// \param base  the caller's first element  \param dims  the dimensions of the view
 template <class Local, class T, class Pattern, std::size_t M>
 Local local_box_of(T* base, const Pattern& pattern, const typename Pattern::viewspec_type& box,
                    const std::array<std::size_t, M>& dims) {

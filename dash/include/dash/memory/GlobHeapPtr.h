@@ -44,7 +44,7 @@ class GlobHeapPtr {
   template <class From>
   requires(!std::is_same_v<From, T> && std::is_convertible_v<From*, T*>)
       GlobHeapPtr(const GlobHeapPtr<From, GlobMemT>& other)
-  noexcept  // NOLINT: as the native pointers
+  noexcept  // NOLINT: implicit, like conversions of native pointers
       : GlobHeapPtr(other.globmem(), other.pos()) {}
 
   reference operator*() const {

@@ -31,7 +31,7 @@ class DASH_API LocalPool {
 
   /// \throws std::bad_alloc
   dart_gptr_t allocate(std::size_t nbytes, std::size_t alignment);
-  /// \throws exception::InvalidArgument if the pointer is not the begin of an allocation of the
+  /// \throws exception::InvalidArgument if the pointer is not the start of an allocation of the
   ///         caller
   void deallocate(const dart_gptr_t& gptr);
   void release();
@@ -62,7 +62,7 @@ class GlobLocalMemoryPool : public MemorySpace<memory_domain_global, memory_spac
   using index_type = std::ptrdiff_t;
 
   /// \param local_capacity  number of bytes of the caller; may differ between units
-  /// \throws exception::RuntimeError on all units if one of them has not enough memory
+  /// \throws exception::RuntimeError on all units if one of them lacks memory
   /// \collective over the team
   explicit GlobLocalMemoryPool(size_type local_capacity = 0, const Team& team = Team::All())
       : _pool(std::make_unique<internal::LocalPool>(local_capacity, Team::Get(team.dart_id()))) {}
@@ -73,13 +73,13 @@ class GlobLocalMemoryPool : public MemorySpace<memory_domain_global, memory_spac
   ///         called it
   ~GlobLocalMemoryPool() = default;
 
-  /// Allocates zeroed memory of the caller; reused memory is not zeroed.
+  /// Allocates memory at the caller. It is zeroed, unless an earlier allocation has used it.
   /// \throws std::bad_alloc if the caller's part is exhausted
   /// \collective no  \blocks never
   void_pointer allocate(size_type nbytes, size_type alignment = alignof(std::max_align_t)) {
     return void_pointer(_pool->allocate(nbytes, alignment));
   }
-  /// \throws exception::InvalidArgument if the pointer is not the begin of an allocation of the
+  /// \throws exception::InvalidArgument if the pointer is not the start of an allocation of the
   ///         caller
   void deallocate(const_void_pointer pointer, size_type /*nbytes*/,
                   size_type /*alignment*/ = alignof(std::max_align_t)) {

@@ -60,7 +60,7 @@ concept HasTeam = requires(T& locality) {
 
 /// Distributes consecutive ranges of one dimension to units in proportion to the capability of
 /// their hardware: the mean of their shares of the team's computing power and of its measured
-/// memory bandwidth. The ranges are equal on all units and cover the whole index space.
+/// memory bandwidth. All units compute the same ranges, which cover the whole index space.
 /// \tparam CompMeasure, MemMeasure  provide a static weight(const dart_hwinfo_t&), like
 ///         UnitClockFreqMeasure
 /// \collective for the first pattern of a team  \see internal::MappedPattern for the interface
@@ -68,7 +68,7 @@ template <dim_t NumDimensions, class CompMeasure = UnitClockFreqMeasure,
           class MemMeasure = BytesPerCycleMeasure, MemArrange Arrangement = ROW_MAJOR,
           typename IndexType = default_index_t>
 class LoadBalancePattern : public internal::RangesPattern<Arrangement, IndexType> {
-  static_assert(NumDimensions == 1, "dash::LoadBalancePattern: has one dimension");
+  static_assert(NumDimensions == 1, "dash::LoadBalancePattern: must have one dimension");
   using Base = internal::RangesPattern<Arrangement, IndexType>;
   using Weights = std::vector<double>;
 

@@ -25,7 +25,7 @@ struct Dependency {
   std::size_t nbytes = 0;
 };
 
-/// The dependencies of several contiguous blocks, as of a range over several units.
+/// The dependencies on several contiguous blocks, such as a range that spans several units.
 using Dependencies = std::vector<Dependency>;
 
 namespace internal {
@@ -61,7 +61,7 @@ auto depend(exec::Access mode, T&& on) {
   } else if constexpr (std::is_pointer_v<U>) {
     static_assert(
         !std::is_void_v<std::remove_pointer_t<U>>,
-        "dash: the size of memory behind a void pointer is unknown; pass a typed pointer, or a "
+        "dash: the size of the object at a void pointer is unknown; pass a typed pointer, or a "
         "number of elements of one byte");
     return Dependency{mode, on, DART_GPTR_NULL, sizeof(*on)};
   } else if constexpr (GlobalRange<U>) {

@@ -15,7 +15,7 @@ namespace dash::util {
 /// application sets. (The library's own settings are DART_*, see docs/settings.md.)
 ///
 /// For a value that is a boolean word, such as "yes", there is also NAME_BOOL ("1" or "0"). For a
-/// name that ends in _SIZE and a value with suffix K, M or G there is NAME_BYTES.
+/// name that ends in _SIZE and a number, which may have a suffix K, M or G, there is NAME_BYTES.
 /// \threads externally synchronized
 class DASH_API Config {
  public:
@@ -23,7 +23,8 @@ class DASH_API Config {
   using iterator = map_type::iterator;
   using const_iterator = map_type::const_iterator;
 
-  /// Reads the environment; called by dash::init(). Keeps values set before.
+  /// Sets the build flags and the variables DASH_* of the environment; called by dash::init().
+  /// Replaces values that were set before under the same names; keeps all others.
   static void init();
 
   /// \returns for bool, whether the value is a word for true; for integers, the value, or 0 if it
@@ -33,7 +34,7 @@ class DASH_API Config {
   template <class T>
   static T get(const std::string& key) {
     if constexpr (std::is_same_v<T, bool>) {
-      return means_yes(key);
+      return is_true(key);
     } else if constexpr (std::is_same_v<T, std::string>) {
       return text(key);
     } else if constexpr (std::is_integral_v<T>) {
@@ -65,7 +66,7 @@ class DASH_API Config {
   static iterator end();
 
  private:
-  static bool means_yes(const std::string& key);
+  static bool is_true(const std::string& key);
   static std::int64_t integer(const std::string& key);
   static double number(const std::string& key);
   static std::string text(const std::string& key);

@@ -47,7 +47,7 @@ class DASH_API LocalityDomain {
   LocalityDomain& split_groups();
   std::vector<LocalityDomain>& parts() noexcept { return _parts; }
   const std::vector<LocalityDomain>& parts() const noexcept { return _parts; }
-  /// The domains of scope Group in it.
+  /// The domains of scope Group in this domain.
   std::vector<LocalityDomain> groups() const { return scope_domains(Locality::Group); }
   /// The domains of a scope in it, in order; empty if there is none.
   std::vector<LocalityDomain> scope_domains(Locality::Scope scope) const;
@@ -55,7 +55,7 @@ class DASH_API LocalityDomain {
   /// The domain with a tag: this one or a subdomain at any level.
   /// \throws exception::RuntimeError if there is none
   LocalityDomain find(const std::string& tag) const;
-  /// \name Its immediate subdomains
+  /// \name The immediate subdomains of this domain
   /// @{
   LocalityDomain& at(int relative_index);
   const LocalityDomain& at(int relative_index) const;
@@ -67,9 +67,9 @@ class DASH_API LocalityDomain {
   /// @}
 
   UnitLocality unit_locality(global_unit_t unit) const { return UnitLocality(unit); }
-  /// Global ids, ascending.
+  /// Global ids of the units, ascending.
   std::vector<global_unit_t> units() const;
-  /// The first of them; -1 if there is none.
+  /// The lowest global id of a unit; -1 if there is no unit.
   global_unit_t leader_unit() const;
 
   const dart_domain_locality_t& dart_type() const noexcept { return *_domain; }

@@ -13,8 +13,8 @@
 
 namespace dash {
 
-/// A concatenation of several views as one random access range; elements of several views are
-/// repeated. Iterators are valid as long as this object.
+/// A concatenation of several views as one random access range; an element of several views occurs
+/// several times. Iterators are valid as long as this object.
 /// \threads thread-safe
 template <class ViewType>
 class CompositeView {

@@ -103,7 +103,7 @@ DART_API dart_ret_t dart_team_create(dart_team_t teamid, const dart_group_t grou
 /// \param weights   ndim elements: bytes that a unit sends to a neighbour in each dimension;
 ///                  NULL: equal in all dimensions
 /// \param newteam   receives an id, as for dart_team_create
-/// \returns DART_ERR_INVAL on all units for extents that are no grid of the team's units, for arguments that
+/// \returns DART_ERR_INVAL on all units for extents that do not fit the team, for arguments that
 ///          differ between units, and for a DART_TOPOLOGY file that is malformed or does not contain a host
 /// \collective over teamid  \blocks until all have called it
 /// \cost   linear in the size of the team on its first unit (a second for a million units), a broadcast of

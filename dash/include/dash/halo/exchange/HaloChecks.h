@@ -19,13 +19,13 @@ DASH_API bool all_units_agree(Team& team, std::uint64_t number);
 
 /// The maximum of the numbers of all units of a team.
 /// \collective over team
-DASH_API std::uint64_t largest_of_all(Team& team, std::uint64_t number);
+DASH_API std::uint64_t max_over_team(Team& team, std::uint64_t number);
 
 /// A hash of the values that must be equal on all units.
 class Fingerprint {
  public:
   void add(std::uint64_t value) {
-    // FNV-1a, one value at a time.
+    // FNV-1a on 64-bit values instead of bytes.
     _hash = (_hash ^ value) * 1099511628211ULL;
   }
   std::uint64_t value() const { return _hash; }
@@ -56,9 +56,9 @@ BlockGrid<N> checked_grid(const PatternT& pattern, const Box<N>& view, std::size
     fingerprint.add(static_cast<std::uint64_t>(view[d].end));
   }
   if (!all_units_agree(pattern.team(), fingerprint.value())) {
-    DASH_THROW(exception::InvalidArgument,
-               "the units passed different stencils, boundaries or matrices: here " << halo << ", "
-                                                                                    << bounds);
+    DASH_THROW(
+        exception::InvalidArgument,
+        "stencils, boundaries or matrices differ between units; here " << halo << ", " << bounds);
   }
 
   BlockGrid<N> grid;
@@ -94,9 +94,9 @@ BlockGrid<N> checked_grid(const PatternT& pattern, const Box<N>& view, std::size
     const auto [before, after] = halo.halo_extension_max(d);
     const coord_t width = std::max(before, after);
     if (width > smallest) {
-      DASH_THROW(exception::InvalidArgument,
-                 "the halo width " << width << " in dimension " << d << " is more than the extent "
-                                   << smallest << " of the smallest block there");
+      DASH_THROW(exception::InvalidArgument, "the halo width " << width << " in dimension " << d
+                                                               << " exceeds the extent " << smallest
+                                                               << " of the smallest block there");
     }
   }
   return grid;
@@ -112,8 +112,8 @@ void check_blocks(const PatternT& pattern, const BlockEnvironment<N>& env) {
   Coords<N> first;
   for (dim_t d = 0; d < N; ++d)
     first[d] = env.block_coords()[d] * env.grid().blocksizes[d];
-  const bool is_its_own = to_coords<N>(pattern.local_extents()) == env.memory_extents() &&
-                          to_coords<N>(pattern.global(LocalCoords{})) == first;
+  const bool owns_grid_block = to_coords<N>(pattern.local_extents()) == env.memory_extents() &&
+                               to_coords<N>(pattern.global(LocalCoords{})) == first;
   const auto strides = canonical_strides<N, PatternT::memory_order()>(env.memory_extents());
   const auto is_canonical = [&](const LocalCoords& coords) {
     return static_cast<coord_t>(pattern.local_at(coords)) == dot<N>(strides, to_coords<N>(coords));
@@ -127,13 +127,13 @@ void check_blocks(const PatternT& pattern, const BlockEnvironment<N>& env) {
     canonical = canonical && is_canonical(at_end);
   }
   canonical = canonical && is_canonical(last);
-  const bool fits = is_its_own && canonical;
+  const bool fits = owns_grid_block && canonical;
   const bool agree = all_units_agree(pattern.team(), fits ? 1 : 0);
   if (agree && fits) return;
   DASH_THROW(exception::InvalidArgument,
              "a halo needs blocks of equal size, in the order of the grid of units, each one array "
-             "in memory; in this pattern some have another size or owner, or are stored "
-             "otherwise");
+             "in memory; some blocks of this pattern have another size, owner or memory "
+             "layout");
 }
 
 }  // namespace dash::halo::internal

@@ -28,8 +28,8 @@ struct HaloLink {
   region_index_t direction = 0;
   region_index_t opposite = 0;
   dart_team_unit_t neighbor;
-  /// The data received from the neighbour, in bytes: size of the own region in this direction, and
-  /// its offset in the own halo memory.
+  /// The data received from the neighbour, in bytes: size of this unit's region in this direction,
+  /// and its offset in this unit's halo memory.
   std::size_t receive_nbytes = 0;
   std::size_t own_offset = 0;
   /// Number of bytes to send; 0 if the neighbour needs no data, but only the signal that the step
@@ -37,8 +37,8 @@ struct HaloLink {
   std::size_t nbytes = 0;
   /// Offset of the neighbour's region in its halo memory.
   std::size_t remote_offset = 0;
-  /// The elements in the block: `levels` of strided blocks, the innermost first, around contiguous
-  /// blocks of bytes.
+  /// The elements to send: contiguous blocks of `block_nbytes` bytes of memory, repeated with
+  /// the counts and strides of `levels`, the innermost level first.
   const std::byte* source = nullptr;
   std::size_t block_nbytes = 0;
   std::vector<StridedLevel> levels;
@@ -80,7 +80,7 @@ struct HaloRange {
 /// only; then the receiver sends a signal without data. So there is a link in a direction if data
 /// flows either way.
 ///
-/// Between nodes, data is sent in streams (dart::StreamEnds): the receiver specifies the
+/// Between nodes, data is sent in streams (dart::StreamEndpoints): the receiver specifies the
 /// destination of the data of step k in its own prepare() for step k, and raises its signal itself.
 /// No message is sent back: if data flows in one direction only, MPI buffers data that arrives
 /// early, however much that is.
@@ -111,10 +111,10 @@ class DASH_API HaloExchange {
 
   /// Begins the next step: sends the boundary to all neighbours. Their data may arrive from now on;
   /// the halo memory is the other buffer.
-  /// \blocks never for this step; until the sends of the previous step are complete, if that step
-  ///         has not been waited for; until all regions of the step before have arrived
-  /// \throws exception::RuntimeError if this unit has followed its neighbours into a step, or a
-  ///         task uses the previous step
+  /// \blocks until the sends of the previous step are complete and, for neighbours on other nodes,
+  ///         until all regions of step() - 1 have arrived; never for this step
+  /// \throws exception::RuntimeError if follow_neighbours() has begun a step, or if a task uses the
+  ///         previous step
   void prepare();
 
   /// Prevents the next step from beginning while a task uses this one: during its lifetime,
@@ -133,7 +133,8 @@ class DASH_API HaloExchange {
   };
 
   /// Declares that a region of this step is expected, so that wait() waits for it.
-  /// \throws exception::RuntimeError before the first prepare(), or twice for one step
+  /// \throws exception::RuntimeError before the first prepare(), or if called twice in one step;
+  ///         exception::OutOfRange for an invalid region
   void expect(region_index_t region);
 
   /// Declares that all regions are expected.
@@ -152,7 +153,7 @@ class DASH_API HaloExchange {
   /// Waits only for the completion of all sends.
   void complete_sends();
 
-  /// Whether a region of this step has not been found to have arrived.
+  /// Whether the arrival of any region of this step has not been recorded yet.
   bool has_pending_regions() const noexcept {
     return _pending.load(std::memory_order_acquire) != 0;
   }
@@ -171,9 +172,9 @@ class DASH_API HaloExchange {
   /// Whether the region has arrived, without making progress.
   bool arrived(region_index_t region) noexcept;
 
-  /// Operations that complete when: arrival(), the region of this step has arrived; departure(),
-  /// the boundary may be written; completion(), all sends are complete and all expected regions
-  /// have arrived.
+  /// Operations of step `step`. arrival() completes when the region has arrived; departure(), when
+  /// all sends are complete, so that the boundary may be written; completion(), when, in addition,
+  /// all expected regions have arrived.
   /// \cost two allocations for a region that has not arrived
   /// \throws exception::OutOfRange for an invalid region, exception::RuntimeError if the current
   ///         step is not `step`
@@ -204,8 +205,8 @@ class DASH_API HaloExchange {
   /// Copies all custom regions of this step's memory to the other buffer.
   void custom_changed() noexcept;
 
-  /// Begins the next step, sending zeros, if a neighbour has begun it: for a unit that unwinds by
-  /// an exception. Afterwards it cannot begin steps on its own.
+  /// If a neighbour has begun the next step, begins it too and sends zeros. Called while an
+  /// exception unwinds the stack. Afterwards prepare() throws.
   void follow_neighbours();
 
  private:
@@ -253,8 +254,8 @@ class DASH_API HaloExchange {
   core::SpinLock _lock;
   std::atomic<std::uint64_t> _step{0};
   std::uint32_t _num_receives = 0;
-  // Number of regions of this step that have not been found to have arrived. Released by the thread
-  // that records the arrival, acquired by readers in has_pending_regions().
+  // Number of regions of this step whose arrival has not been recorded. The thread that records an
+  // arrival decrements it with release; has_pending_regions() loads it with acquire.
   std::atomic<std::uint32_t> _pending{0};
   // Number of pending arrival operations, which refer to this object.
   std::atomic<std::uint32_t> _awaited{0};

@@ -42,7 +42,7 @@ class HaloFieldsUpdate {
     return internal::all_of_region(_updates, index);
   }
 
-  /// A future of all sends; ready: the blocks may be written.
+  /// A future of all sends. When it is ready, the blocks may be written.
   Future<void> sent() const { return internal::all_sent(_updates); }
 
   /// A future of all regions of all fields and of all sends.

@@ -46,17 +46,18 @@ class HaloUpdateEnv {
     wait();
   }
 
-  /// Updates one region; after prepare_update(). If no other region's update is pending, the block
+  /// Updates one region. Call prepare_update() first.
+  /// If no other region's update is pending, the block
   /// may be written afterwards.
   void update_at(region_index_t region) {
     update_async_at(region);
     wait(region);
   }
 
-  /// Starts an update of all regions: sends the own boundary to the neighbours. Until wait(), the
+  /// Starts an update of all regions: sends the boundary to the neighbours. Until wait(), the
   /// block may be read but not written; elements of the previous update must no longer be in use.
   /// \returns an object from which futures can be obtained; may be dropped
-  /// \blocks never for this update or a neighbour, if the previous update has been waited for
+  /// \blocks never, if the previous update has been waited for
   HaloUpdate update_async() {
     prepare_update();
     _exchange.expect_all();

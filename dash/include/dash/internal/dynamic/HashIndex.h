@@ -20,9 +20,10 @@ namespace dash::internal {
 ///
 /// A find only reads and never waits. An insertion claims the first empty word of the probe
 /// sequence with a compare-and-swap; so if two units insert the same key, one of them sees the
-/// other's word. An erasure leaves a tombstone. A word never becomes empty current_word.
+/// other's word. An erasure leaves a tombstone. A word never becomes empty again.
 ///
-/// Growth. A table that fills up gets a successor of twice the size. Inserting threads migrate its
+/// Growth. A table that fills up gets a successor of twice the size, or of the same size if most
+/// elements were erased. Inserting threads migrate its
 /// words in chunks. During the migration, words change as follows:
 ///
 ///     empty -> closed                          insertions continue in the successor

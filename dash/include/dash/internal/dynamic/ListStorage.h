@@ -36,7 +36,7 @@ class DASH_API ListStorage final : public dart::CallService {
     std::atomic<std::uint32_t> previous;
   };
 
-  /// \collective over the team  \throws exception::RuntimeError on all units if one has not enough memory
+  /// \collective over the team  \throws exception::RuntimeError on all units if one lacks memory
   ListStorage(std::size_t value_bytes, std::size_t value_alignment, std::size_t first_elements,
               Team& team);
   ~ListStorage() override = default;
@@ -133,6 +133,7 @@ class DASH_API ListCursor {
       : _list(&list), _unit(unit), _name(name) {}
 
   static ListCursor first(const ListStorage& list);
+  /// The position past the last element.
   static ListCursor last(const ListStorage& list) noexcept {
     return {list, team_unit_t(static_cast<dart_unit_t>(list.team().size())), {}};
   }

@@ -23,10 +23,10 @@ struct KeyLocation {
   std::uint64_t hash = 0;
 };
 
-/// Pending requests for many keys each.
+/// Requests to units of other nodes, each for many keys of one owner.
 ///
-/// Keys of the caller's node are processed in batches, so that the processor can prefetch the words
-/// of the tables. Keys of other nodes are collected in messages by owner, which are in flight
+/// Keys are collected by owner. A message is sent when it is full; messages to different owners are
+/// in flight
 /// concurrently.
 class MapRequests {
  public:
@@ -63,7 +63,8 @@ class MapRequests {
       send(team_unit_t(static_cast<dart_unit_t>(unit)));
     return _sent;
   }
-  /// Waits for the oldest requests and calls consume(sent) for each, until at max_pending `max_pending` are pending.
+  /// Waits for the oldest requests and calls consume(sent) for each, until at
+  /// most `max_pending` are pending.
   /// Replies are processed while they are in the caches, and their memory is reused.
   template <class Consume>
   void drain(std::size_t max_pending, const Consume& consume) {
@@ -142,7 +143,7 @@ class MapPartition {
   std::vector<std::size_t> _ends;  // by unit
 };
 
-/// PendingInserts and finds many keys at once.
+/// Inserts and finds many keys at once.
 template <class Key, class Mapped, class Pred>
 class MapBulk {
  public:
@@ -275,7 +276,7 @@ class MapBulk {
   static constexpr std::size_t max_in_flight = 32;
   static constexpr std::ptrdiff_t prefetch_distance = 12;
 
-  /// Constructs the result in location without reading the previous value, which needs no destruction.
+  /// Constructs the result in place without reading the previous value, which needs no destruction.
   template <class... Value>
   static void set(std::optional<Mapped>& to, const Value&... value) {
     static_assert(std::is_trivially_destructible_v<Mapped>);

@@ -31,7 +31,7 @@ class DASH_API MapStorage {
     explicit operator bool() const noexcept { return slot.slot != SlotStore::none; }
   };
 
-  /// \collective over the team  \throws exception::RuntimeError on all units if one has not enough memory
+  /// \collective over the team  \throws exception::RuntimeError on all units if one lacks memory
   MapStorage(const MapLayout& layout, std::size_t content_alignment, std::size_t first_elements,
              Team& team);
   MapStorage(const MapStorage&) = delete;
@@ -67,7 +67,7 @@ class DASH_API MapStorage {
                        const std::vector<SlotName>& skipped, const std::uint64_t* content,
                        std::size_t nwords, std::shared_ptr<dart::CallReply> reply) const;
   /// Sends a request and waits for the reply; retries while the owner is busy.
-  /// \throws exception::RuntimeError if the owner had not enough memory
+  /// \throws exception::RuntimeError if the owner did not have enough memory
   MapReply send_and_wait(team_unit_t unit, const MapRequest& request,
                          const std::vector<SlotName>& skipped, const std::uint64_t* content,
                          std::size_t nwords, std::shared_ptr<dart::CallReply> reply) const;

@@ -26,6 +26,7 @@ class DASH_API SlotCursor {
     cursor.find_forward();
     return cursor;
   }
+  /// The position past the last element.
   static SlotCursor last(const SlotStore& slots) noexcept {
     return {slots, team_unit_t(static_cast<dart_unit_t>(slots.team().size())), 0};
   }
@@ -67,7 +68,8 @@ class DASH_API SlotCursor {
   void find_forward();
   bool is_live() const;
   std::uint32_t end() const;
-  /// The slot in the window, which is moved there if necessary. \pre the unit is on another node
+  /// The cursor's slot in the window; fetches another window if necessary.
+  /// \pre the unit is on another node
   const char* fetched() const;
   Window& own_window() const;
 

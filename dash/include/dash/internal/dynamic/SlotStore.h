@@ -189,8 +189,8 @@ class DASH_API SlotStore {
   /// \pre the unit is on the caller's node
   Reader reader(team_unit_t unit) const noexcept { return Reader(*this, unit); }
 
-  /// \overload for any slot before end(); nullptr if the unit that reserved it could not allocate
-  ///         its memory.
+  /// Like slot(), for any slot before end(); nullptr if the unit that reserved it could not
+  /// allocate the segment.
   char* slot_if_any(team_unit_t unit, std::uint32_t index) const noexcept {
     const unsigned segment = split(index).segment;
     if (shared_of(unit)->segments[segment].load(std::memory_order_acquire) == 0) return nullptr;
@@ -220,7 +220,8 @@ class DASH_API SlotStore {
   /// A slot for a new element, marked as pending. \pre the unit is on the caller's node
   /// \throws exception::RuntimeError if there is not enough memory
   std::uint32_t acquire(team_unit_t unit);
-  /// Ends the element and makes the slot available. \pre no other thread releases the slot
+  /// Ends the lifetime of the element and makes the slot available.
+  /// \pre no other thread releases the slot
   void release(team_unit_t unit, std::uint32_t index) noexcept {
     header(unit, index).end();
     recycle(unit, index);
@@ -253,8 +254,8 @@ class DASH_API SlotStore {
   };
   /// Counters of one unit for the slots of another; stored in the first unit's part.
   struct Counters {
-    std::atomic<std::uint64_t> cursor;  // remaining slots of its chunk: next, number
-    std::atomic<std::uint64_t> counts;  // number inserted; inserted minus erased, modulo 2^32
+    std::atomic<std::uint64_t> cursor;  // of a chunk: remaining slots (high half), next (low half)
+    std::atomic<std::uint64_t> counts;  // high half: inserted; low half: inserted minus erased
   };
   struct View {
     std::array<std::atomic<char*>, max_segments> bases{};

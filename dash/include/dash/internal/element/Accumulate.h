@@ -94,8 +94,9 @@ void start_accumulate_block(const dart_gptr_t& gptr, const T* values, std::size_
 /// \returns a reference past the last element
 /// \completion a flush of the units or of the allocation
 template <class T, class Value, class Operation>
-GlobAsyncRef<T> accumulate_behind(Value* values, std::size_t nelem, const GlobAsyncRef<T>& b,
-                                  const GlobAsyncRef<T>& out, const Operation& op) {
+GlobAsyncRef<T> accumulate_from_reference(Value* values, std::size_t nelem,
+                                          const GlobAsyncRef<T>& b, const GlobAsyncRef<T>& out,
+                                          const Operation& op) {
   const GlobPtr<T> first(out.dart_gptr());
   const GlobPtr<T> last = first + static_cast<gptrdiff_t>(nelem);
   const GlobPtr<T> of_b(b.dart_gptr());

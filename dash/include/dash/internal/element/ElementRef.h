@@ -42,7 +42,7 @@ class ElementRef {
     return static_cast<T*>(dart::on_node_address(_location.gptr(), sizeof(T)));
   }
 
-  /// Reference to a part of the element, of type Member, `byte_offset` bytes from its begin.
+  /// Reference to a part of the element, of type Member, `byte_offset` bytes from its start.
   template <class Member>
   auto member(std::size_t byte_offset) const noexcept {
     dart_gptr_t gptr = _location.gptr();

@@ -16,7 +16,7 @@ class DASH_API SharedCell {
  public:
   /// \param value  `nbytes` bytes; the owner's argument is the initial value
   /// \throws exception::InvalidArgument if the owner is not in the team,
-  ///         exception::RuntimeError on all units if the owner has not enough memory
+  ///         exception::RuntimeError on all units if the owner does not have enough memory
   /// \collective over the team
   SharedCell(Team& team, team_unit_t owner, const void* value, std::size_t nbytes);
   SharedCell(const SharedCell&) = delete;

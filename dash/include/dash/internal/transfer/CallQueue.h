@@ -14,7 +14,7 @@ namespace dash::internal {
 /// A collective call that runs later.
 class QueuedCall {
  public:
-  /// \param team  a team of the units of the call, reserved for the queue
+  /// \param team  the queue's clone of the team of the call
   virtual void run_on(Team& team) noexcept = 0;
 
  protected:
@@ -34,7 +34,7 @@ class DASH_API CallQueue {
   /// \collective over the team
   ~CallQueue();
 
-  /// \param state  the state of the call, which owns it
+  /// \param state  the state of the result of `call`; owns `call`
   /// \threads externally synchronized  \blocks never
   /// \throws std::bad_alloc, and then the call is not added
   void add(QueuedCall& call, exec::StatePtr<exec::State> state);

@@ -99,7 +99,7 @@ void for_each_contiguous_block(const GlobPtr<T, GlobMemT>& first, const GlobPtr<
   }
 }
 
-/// The begin of a contiguous block of a global range, and its number of elements.
+/// The start of a contiguous block of a global range, and its number of elements.
 struct GlobalBlock {
   GptrWords gptr;
   std::ptrdiff_t nelem;

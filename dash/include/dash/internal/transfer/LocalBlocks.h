@@ -28,7 +28,7 @@ struct LocalBlock {
   T* end() const { return data + length; }
 };
 
-/// The contiguous blocks of a range, in order. A single block, as of blocked arrays, needs no
+/// The contiguous blocks of a range, in order. A single block, as in blocked arrays, needs no
 /// allocation.
 template <class T>
 class LocalBlocks {

@@ -392,7 +392,7 @@ std::ptrdiff_t position_of_next_unit(const GlobIt& first, std::ptrdiff_t size) {
 template <class T, class GlobMemT>
 std::ptrdiff_t position_of_next_unit(const GlobPtr<T, GlobMemT>& /*first*/,
                                      std::ptrdiff_t /*size*/) {
-  return 0;  // a pointer does not know the team
+  return 0;  // the team of a pointer is unknown
 }
 
 template <CopyIterator GlobIn, CopyIterator GlobOut>

@@ -13,23 +13,23 @@
 namespace dash::internal {
 
 /// Waits for an operation and ignores its errors, for example before its memory is freed.
-DASH_API void settle(exec::Operation& operation) noexcept;
+DASH_API void wait_ignoring_errors(exec::Operation& operation) noexcept;
 
 /// Copies native memory: immediately if it is small, otherwise through the copy queue.
 /// \pre the ranges do not overlap
 DASH_API exec::Operation copy_bytes_async(void* dest, const void* src, std::size_t nbytes);
 
-/// The caller's id in the team of a pointer; undefined if the caller is not a member.
+/// The caller's id in the team of a pointer; UNDEFINED_TEAM_UNIT_ID if it is not a member.
 DASH_API team_unit_t caller_id_of(const dart_gptr_t& gptr) noexcept;
 
 /// Transfers the contiguous blocks of a range between global and native memory, as one operation.
 ///
 /// Small blocks within the node are copied immediately. All other blocks are collected, thousands
 /// at a time: the blocks of one unit form one operation, and the operations of all units are in
-/// flight concurrently. Units that access the same memory simultaneously start with different
-/// units: each starts with the unit that follows it; for units of other nodes, the offset
-/// additionally grows with the number of units that precede it on its node. Blocks in the caller's
-/// own memory are plain copies, made after the last remote operation has started.
+/// flight concurrently. So that units do not all access the same unit first, the operations are
+/// ordered by target, from the unit that follows the caller, and rotated by the number of units
+/// that precede the caller on its node. Blocks in the caller's own memory are plain copies, made
+/// after the last operation has started.
 /// \threads externally synchronized per object
 class DASH_API Transfer {
  public:
@@ -40,8 +40,8 @@ class DASH_API Transfer {
 
   enum class Mode : unsigned char {
     asynchronous,  ///< the caller continues during the transfer
-    blocking       ///< the caller will wait(): all blocks within the node are plain copies, and if
-                   ///< very many operations are in flight, the transfer may wait for some
+    blocking       ///< the caller calls wait() next: blocks within the node are plain copies. In
+                   ///< both modes, get() and put() may wait if very many blocks are in flight
   };
 
   /// \param myid  the caller's id in the team that owns the global memory; if undefined, it is
@@ -79,7 +79,8 @@ class DASH_API Transfer {
     start_put(dest, src, nbytes);
   }
 
-  /// Blocks of `nbytes` bytes in memory of one unit, `stride` bytes apart, which are adjacent in
+  /// Blocks of `nbytes` bytes in memory of one unit, whose starts are `stride` bytes apart and
+  /// which are adjacent in
   /// native memory.
   struct Rows {
     std::size_t nbytes;
@@ -100,7 +101,8 @@ class DASH_API Transfer {
     put_rows(dest, src, rows);
   }
 
-  /// Makes the plain copies. The transfer is complete when the returned operation is.
+  /// Starts the remaining blocks and makes the plain copies.
+  /// \returns an operation; complete when all blocks of the transfer are complete
   /// \completion remote for puts
   exec::Operation finish();
 

@@ -26,7 +26,7 @@ inline void allgather_bytes(const void* send, void* receive, std::size_t nbytes,
   if (team.size() != 0) team.collectives().allgather(send, receive, nbytes);
 }
 
-/// Copies `nbytes` bytes of the root to the same address range of all units.
+/// Copies `nbytes` bytes from the root's buffer `data` to the buffer `data` of every other unit.
 /// \throws exception::InvalidArgument if the root is not in the team
 /// \collective over the team  \blocks until the root has called it
 inline void broadcast_bytes(void* data, std::size_t nbytes, team_unit_t root, const Team& team) {
@@ -71,7 +71,7 @@ class Gathered {
   bool has_value(std::size_t unit) const { return slots()[unit].content == Content::value; }
   /// \pre has_value(unit)
   T operator[](std::size_t unit) const { return load_from<T>(slots()[unit].bytes); }
-  /// The first unit that has failed; -1 if none has.
+  /// The lowest id of a unit that has failed; -1 if none has.
   int first_failed() const {
     for (std::size_t unit = 0; unit < size(); ++unit) {
       if (slots()[unit].content == Content::failure) return static_cast<int>(unit);
@@ -86,8 +86,8 @@ class Gathered {
     Content content;
   };
 
-  /// Number of units whose values are stored in the object: an allocation would cost a tenth of the
-  /// exchange.
+  /// Maximum number of units whose values are stored in the object itself. An allocation would take
+  /// a tenth of the time of the exchange.
   static constexpr std::size_t few = 256 / sizeof(Slot);
 
   Gathered(const T* value, Content content, const Team& team) : _size(team.size()) {
@@ -109,7 +109,7 @@ class Gathered {
 /// \param error  text of the caller's failure, or nullptr. If null, the failure of a transfer that the
 ///               caller has started and not waited for counts as its error
 /// \completion remote, for all operations that the caller has started
-/// \throws exception::RuntimeError on all units, naming the first unit that failed and its text
+/// \throws exception::RuntimeError on all units, with the lowest id of a failed unit and its text
 /// \collective over the team  \blocks until all units have called it
 DASH_API void agree(const Team& team, const char* operation, const char* error);
 
@@ -128,7 +128,7 @@ std::optional<std::string> error_of(F&& f) {
   } catch (const std::exception& error) {
     return error.what();
   } catch (...) {
-    return "an exception that is no std::exception";
+    return "an exception that is not a std::exception";
   }
   return std::nullopt;
 }
@@ -158,8 +158,8 @@ class Call {
     agree(*_team, _name, error ? error->c_str() : nullptr);
   }
 
-  /// Gathers the results of f(), a std::optional<T>, of all units by one exchange. The exchange
-  /// does not complete transfers.
+  /// Calls f() on each unit, which returns a std::optional<T>, and gathers the results of all units
+  /// in one exchange. The exchange does not complete transfers.
   /// \tparam T  trivially copyable
   /// \throws exception::RuntimeError on all units if f throws on one; the message names the unit
   ///          and the error
@@ -173,8 +173,8 @@ class Call {
     return exchange(value, error);
   }
 
-  /// Calls f(), which combines the units' contributions: it computes the same from the same values on
-  /// all units.
+  /// Calls f(), which combines the units' contributions. It must compute the same result on all
+  /// units.
   ///
   /// \tparam may_throw  whether f calls functions of the application that may throw; this costs an
   ///          additional exchange
@@ -200,12 +200,12 @@ class Call {
     exchange(std::optional<char>(), error_of(f));
   }
 
-  /// Lets the units of a node share their chunks of work, once in each f() of run() and
-  /// contribute().
-  void share_work(NodeBoard& board) { _board = &board; }
-  /// The shared work of the node, for use in such an f(); nullptr if work is not shared, or was
-  /// shared in this f() already.
-  NodeWork* node_work() { return _work && _work->is_fresh() ? &*_work : nullptr; }
+  /// Enables the units of a node to share chunks of work. Each f() of run() and contribute() can
+  /// share one set of chunks.
+  void share_work(NodeWorkTable& table) { _work_table = &table; }
+  /// The shared work of the node, for use in f(). nullptr if share_work() has not been called, or
+  /// if this f() has already shared its chunks.
+  NodeWork* node_work() { return _work && _work->has_not_run() ? &*_work : nullptr; }
 
   /// Gathers `nbytes` bytes of each unit, in unit order, on all units. Between this call and the
   /// collective steps before and after it, no exception may be thrown on a single unit only.
@@ -226,12 +226,13 @@ class Call {
     return gathered;
   }
 
-  /// Shares work during an f(). The destructor withdraws the unit's work even if f throws, so that
+  /// Enables sharing of work while f() runs.
+  /// The destructor withdraws the unit's work even if f throws, so that
   /// no unit waits for it.
   class Sharing {
    public:
     explicit Sharing(Call& call) noexcept : _work(call._work) {
-      if (call._board != nullptr) _work.emplace(*call._board, call.myid());
+      if (call._work_table != nullptr) _work.emplace(*call._work_table, call.myid());
     }
     Sharing(const Sharing&) = delete;
     Sharing& operator=(const Sharing&) = delete;
@@ -243,7 +244,7 @@ class Call {
 
   Team* _team;
   const char* _name;
-  NodeBoard* _board = nullptr;
+  NodeWorkTable* _work_table = nullptr;
   std::optional<NodeWork> _work;
 };
 

@@ -17,14 +17,14 @@ class ChunkSizer;
 namespace dash::internal {
 
 /// Shared memory in which the units of a team on one node publish their remaining chunks of work. Owned
-/// by the team, see Team::node_board().
-class DASH_API NodeBoard {
+/// by the team, see Team::node_work_table().
+class DASH_API NodeWorkTable {
  public:
   /// \collective over the team
-  explicit NodeBoard(Team& team);
-  ~NodeBoard();
-  NodeBoard(const NodeBoard&) = delete;
-  NodeBoard& operator=(const NodeBoard&) = delete;
+  explicit NodeWorkTable(Team& team);
+  ~NodeWorkTable();
+  NodeWorkTable(const NodeWorkTable&) = delete;
+  NodeWorkTable& operator=(const NodeWorkTable&) = delete;
 
  private:
   friend class NodeWork;
@@ -37,7 +37,7 @@ class DASH_API NodeBoard {
 /// When it has none left, it takes chunks of other units, those of its NUMA domain first.
 ///
 /// Protocol: all units number their calls, consistently, since all make the same calls in the same
-/// order. Every unit has a cursor in the team's board: one word with the number of its current call
+/// order. Every unit has a cursor in the team's table: one word with the number of its current call
 /// and the index of its next chunk.
 ///
 /// 1. open(): the owner stores the number of its chunks and then, with memory order release, the
@@ -49,9 +49,9 @@ class DASH_API NodeBoard {
 /// 3. Other units add the number of chunks they have run to the owner's `done`, with memory order
 ///    release. The owner waits until all of its chunks have been run, and then sees their results.
 /// 4. A unit that finds no chunks while other units have not started waits for the next one to
-///    start: each unit increments a counter in the record of the node's first member when it opens.
-/// 5. A unit that fails closes, so that it has no chunks left for other units. A unit that fails
-///    before it has opened opens with 0 chunks, so that other units do not wait for it.
+///    start: open() increments a counter in the record of the node's first member.
+/// 5. A unit that fails calls close(), which withdraws its remaining chunks. If it has not called
+///    open() yet, close() calls open(0), so that other units do not wait for the unit.
 ///
 /// Writes of the owner before open() are visible to the units that run its chunks. Their writes are
 /// visible to the owner after wait_for_chunks(), or after the collective that ends the call.
@@ -64,14 +64,14 @@ class DASH_API NodeWork {
   /// Number of bytes for the results of each unit's chunks.
   static constexpr std::size_t result_bytes = std::size_t{64} << 10;
 
-  /// Starts the next call on the board.
-  NodeWork(NodeBoard& board, team_unit_t myid) noexcept;
+  /// Starts the next call on the table.
+  NodeWork(NodeWorkTable& table, team_unit_t myid) noexcept;
   ~NodeWork() { close(); }
   NodeWork(const NodeWork&) = delete;
   NodeWork& operator=(const NodeWork&) = delete;
 
   /// Whether run() has not been called.
-  bool is_fresh() const noexcept { return _state == State::entered; }
+  bool has_not_run() const noexcept { return _state == State::constructed; }
 
   /// Runs the caller's chunks 0 ... count - 1 on its workers, except those that other units claim, and
   /// then chunks of other units.
@@ -88,26 +88,26 @@ class DASH_API NodeWork {
   /// \pre run() has returned
   bool wait_for_chunks();
 
-  /// Withdraws the caller's remaining chunks.
+  /// Withdraws the caller's unclaimed chunks. If run() has not been called, publishes 0 chunks.
   void close() noexcept;
 
  private:
-  enum class State : unsigned char { entered, open, closed };
+  enum class State : unsigned char { constructed, open, closed };
   struct Batch;
   class Worker;
 
-  NodeBoard::Record& record(team_unit_t unit) const noexcept;
+  NodeWorkTable::Record& record(team_unit_t unit) const noexcept;
   void open(std::size_t count);
-  std::uint32_t remaining(const NodeBoard::Record& of) const noexcept;
-  bool has_not_started(const NodeBoard::Record& of) const noexcept;
+  std::uint32_t remaining(const NodeWorkTable::Record& of) const noexcept;
+  bool has_not_started(const NodeWorkTable::Record& of) const noexcept;
   std::size_t remaining_on_node() const noexcept;
   bool has_unstarted_units() const noexcept;
-  Batch claim(team_unit_t unit, const exec::ChunkSizer& pace) const noexcept;
+  Batch claim(team_unit_t unit, const exec::ChunkSizer& sizer) const noexcept;
 
-  NodeBoard::Memory& _board;
+  NodeWorkTable::Memory& _table;
   team_unit_t _myid;
   std::uint32_t _call;
-  State _state = State::entered;
+  State _state = State::constructed;
   std::size_t _count = 0;
   std::atomic<std::size_t> _own_done{0};  // number of the caller's chunks run by its own workers
   std::atomic<bool> _failed{false};

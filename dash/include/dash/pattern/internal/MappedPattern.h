@@ -114,7 +114,7 @@ class MappedPattern {
     if (unit == UNDEFINED_TEAM_UNIT_ID) return local_size();
     return has(unit) ? _mapping.local_size(locate(unit)) : 0;
   }
-  /// Number of elements of the largest number of full blocks that a unit has: an upper bound of the
+  /// The largest number of blocks of a unit, times the size of a full block: an upper bound of the
   /// number of elements of a unit.
   size_type local_capacity() const { return _mapping.local_capacity(); }
 

@@ -24,7 +24,7 @@ namespace dash::internal {
 /// To find a count from a sum, a second table contains the positions where prefix sums reach
 /// multiples of about the mean value. If the values are similar, only few sums remain to be
 /// searched.
-/// so there are few to search, where values are similar to each other.
+/// \tparam Index  type of the values, sums and positions
 template <class Index>
 class RingSums {
  public:
@@ -74,7 +74,7 @@ class RingSums {
   struct Found {
     Index count;
     Index sum;
-    Index position;  ///< `count` steps from the begin
+    Index position;  ///< `count` steps from the start
   };
   /// The largest count whose sum does not exceed a limit, and that sum.
   /// \pre not all values of the cycle are 0

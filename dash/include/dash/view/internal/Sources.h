@@ -267,7 +267,7 @@ class RemoteSource {
   team_unit_t _unit{};
 };
 
-/// The elements of a range of iterators, by their positions relative to its begin.
+/// The elements of a range of iterators, by their positions relative to its first element.
 template <class It>
 class IteratorSource {
   static constexpr bool is_global = ContainerIterator<It>;

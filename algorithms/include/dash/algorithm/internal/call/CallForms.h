@@ -102,7 +102,7 @@ decltype(auto) call(const Algorithm& algorithm, Args&&... args) {
         Team& team = team_of_call(algorithm, normal...);
         Call call(team, Algorithm::name);
         if constexpr (is_node_policy_v<decltype(policy)>) {
-          if (team.size() > 0) call.share_work(team.node_board(Algorithm::name, false));
+          if (team.size() > 0) call.share_work(team.node_work_table(Algorithm::name, false));
         }
         return algorithm(call, policy, std::forward<decltype(normal)>(normal)...);
       },
@@ -133,14 +133,14 @@ auto start(const Algorithm& algorithm, Args&&... args) {
   return internal::with_policy<Algorithm>(
       [&algorithm](const auto& policy, const auto&... normal) {
         Team& team = team_of_call(algorithm, normal...);
-        NodeBoard* board = nullptr;
+        NodeWorkTable* work_table = nullptr;
         if constexpr (is_node_policy_v<decltype(policy)>)
-          board = &team.node_board(Algorithm::name, true);
+          work_table = &team.node_work_table(Algorithm::name, true);
         return start_collectively(
             team, Algorithm::name,
-            [algorithm, policy, board,
+            [algorithm, policy, work_table,
              given = std::tuple<std::decay_t<decltype(normal)>...>(normal...)](Call& call) mutable {
-              if (board != nullptr) call.share_work(*board);
+              if (work_table != nullptr) call.share_work(*work_table);
               return std::apply(
                   [&](auto&... each) { return algorithm(call, policy, std::move(each)...); },
                   given);

@@ -16,7 +16,7 @@ namespace dash::internal {
 /// with an error flag, and then all units throw.
 class DASH_API CheckedAllgather {
  public:
-  /// \param per_round  maximal number of elements that a unit contributes
+  /// \param per_round  maximum number of elements that a unit contributes
   /// \param element_size  in bytes
   CheckedAllgather(Call& call, std::size_t per_round, std::size_t element_size,
                    std::size_t alignment);

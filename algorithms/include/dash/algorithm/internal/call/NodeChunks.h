@@ -26,7 +26,7 @@ class ResultChunks {
  public:
   static constexpr std::size_t max_count = 512;
 
-  /// \param min_length  minimal number of elements of a chunk: greater than 1 if an element is known
+  /// \param min_length  minimum number of elements per chunk: greater than 1 if an element is known
   ///          to be cheap
   ResultChunks(Chunks<T> parts, std::size_t min_length) : _parts(std::move(parts)) {
     const auto size = static_cast<std::size_t>(_parts.size());
@@ -87,8 +87,8 @@ inline std::size_t work_chunk_length(std::size_t size) noexcept {
   return (size >> 31) + 1;
 }
 
-/// Calls body(LocalBlock) for parts of the caller's elements of a range. With par_node the units of
-/// the node share the elements of all of them.
+/// Calls body(LocalBlock) for parts of the caller's elements of a range. With par_node, the units
+/// of the node together process the elements that they own.
 template <ExecutionPolicy Policy, GlobalIterator GlobIt, class Body>
 void run_parts(Call& call, const Policy& policy, const GlobIt& first, const GlobIt& last,
                Body body) {
@@ -116,7 +116,7 @@ void run_parts(Call& call, const Policy& policy, const GlobIt& first, const Glob
 template <class R>
 class SharedResults {
  public:
-  static constexpr bool fit =
+  static constexpr bool fits =
       std::is_trivially_copyable_v<R> &&
       ResultChunks<char>::max_count * (sizeof(R) + 1) <= NodeWork::result_bytes;
 
@@ -167,18 +167,18 @@ void for_each_chunk_result(const Policy& policy, const ResultChunks<T>& chunks, 
 }
 
 /// Computes the results of the caller's chunks of a range and passes them to `use` in order. With
-/// par_node the units of the node share the chunks of all of them. If a unit fails, results may be
+/// par_node, the units of the node together process their chunks. If a unit fails, results may be
 /// missing; the failure is reported at the end of the call.
 /// \tparam R     the result of a chunk
 /// \tparam results_of  the granularity of results
-/// \param min_length  minimal number of elements of a chunk
+/// \param min_length  minimum number of elements of a chunk
 /// \param step  step(std::optional<R>&, LocalBlock) adds a part of a chunk to its result
 /// \param use  called as use(const R&) for each result, in order
 template <class R, ChunkResults results_of = ChunkResults::of_each, ExecutionPolicy Policy,
           GlobalIterator GlobIt, class Step, class Use>
 void for_each_chunk_result(Call& call, const Policy& policy, const GlobIt& first,
                            const GlobIt& last, std::size_t min_length, Step step, Use use) {
-  if constexpr (is_node_policy_v<Policy> && SharedResults<R>::fit) {
+  if constexpr (is_node_policy_v<Policy> && SharedResults<R>::fits) {
     if (NodeWork* const work = call.node_work()) {
       NodeChunks<GlobIt> parts(first, last, min_length);
       const std::size_t count = parts.of(call.myid()).count();

@@ -131,7 +131,7 @@ class Operand {
     Buffer() = default;
     Buffer(Buffer&&) noexcept = default;
     // If the application's function has thrown, a prefetch may still write to the buffer.
-    ~Buffer() { settle(pending); }
+    ~Buffer() { wait_ignoring_errors(pending); }
   };
 
   InputIt _in;

@@ -23,7 +23,7 @@ concept NativeElements =
 template <class R>
 concept TemporaryRange = NativeElements<R> && !std::ranges::borrowed_range<R>;
 
-/// An argument as a tuple: the begin and end of a range, or the argument itself.
+/// An argument as a tuple: the begin and end iterators of a range, or the argument itself.
 template <class Argument>
 auto with_ends(Argument&& argument) {
   if constexpr (GlobalRange<Argument>) {
@@ -34,7 +34,7 @@ auto with_ends(Argument&& argument) {
     return std::forward_as_tuple(std::forward<Argument>(argument));
   }
 }
-/// An argument as a tuple: the begin of a global range, or the argument itself. Native ranges are
+/// An argument as a tuple: begin() of a global range, or the argument itself. Native ranges are
 /// not replaced, since an initial value may be one.
 template <class Argument>
 auto with_begin(Argument&& argument) {
@@ -52,7 +52,7 @@ decltype(auto) apply_with_ends(F&& f, Args&&... args) {
                     std::tuple_cat(internal::with_ends(std::forward<Args>(args))...));
 }
 /// Calls f(args...) with the first argument after the policy, if it is a global range, replaced by
-/// its two iterators, and each other global range replaced by its begin.
+/// its two iterators, and each other global range replaced by its begin().
 template <class F, class First, class... Args>
 decltype(auto) apply_with_begins(F&& f, First&& first, Args&&... args) {
   if constexpr (ExecutionPolicy<First>) {

@@ -52,12 +52,14 @@ class DASH_API RangeParts {
   bool _in_place = true;
 };
 
+/// Gathers the parts of a range that the units own.
 /// \param own  returns the caller's part; no value if it has no elements
 /// \collective over the call's team
 /// \cost an all-gather
 DASH_API RangeParts gather_parts(Call& call, exec::FunctionRef<std::optional<UnitPart>()> own);
 
-/// \param blocks  receives the caller's contiguous blocks of the range
+/// Determines the parts of a range that the units own.
+/// \param blocks  output: the caller's contiguous blocks of the range
 /// \collective over the call's team
 /// \cost an all-gather
 template <GlobalIterator GlobIt, class T>

@@ -12,14 +12,14 @@
 namespace dash::internal {
 
 /// Redistributes elements with positions so that each unit can process all elements of one slice of
-/// the positions: each unit offers its own elements, and reads and modifies the elements of all
+/// the positions: each unit publishes its own elements, and reads and modifies the elements of all
 /// units in its slice.
 ///
 /// An element is a sequence of bytes that begins with its position, a default_index_t.
 /// \cost for each unit, memory and communication in proportion to its elements and those of its slice
 class DASH_API RangeSlices {
  public:
-  /// \param capacity  maximal number of elements that a unit offers
+  /// \param capacity  maximum number of elements that a unit passes to publish()
   RangeSlices(Team& team, std::size_t element_size, std::size_t capacity) noexcept;
   RangeSlices(const RangeSlices&) = delete;
   RangeSlices& operator=(const RangeSlices&) = delete;
@@ -29,8 +29,8 @@ class DASH_API RangeSlices {
   /// Divides the positions begin ... end - 1 into one slice per unit, and publishes the caller's
   /// elements.
   /// \param own  the caller's elements at these positions, in ascending order
-  /// \collective  \blocks until all units have offered their elements
-  void offer(default_index_t begin, default_index_t end, const void* own, std::size_t number);
+  /// \collective  \blocks until all units have published their elements
+  void publish(default_index_t begin, default_index_t end, const void* own, std::size_t number);
 
   /// Reads the elements of the caller's slice.
   /// \blocks until they are in local memory

@@ -56,7 +56,7 @@ class Slices {
   std::size_t end(std::size_t slice) const noexcept { return begin(slice + 1); }
 
  private:
-  /// Minimal number of elements that amortizes the cost of a task.
+  /// Minimum number of elements that amortizes the cost of a task.
   static constexpr std::size_t min_length = 4096;
 
   std::size_t _size;

@@ -129,7 +129,7 @@ GlobAsyncRef<T> accumulate_from(InputIt a_first, InputIt a_last, const GlobAsync
   const auto values = std::make_unique<Value[]>(nelem);
   std::transform(a_first, a_last, values.get(),
                  [](const auto& a) { return static_cast<Value>(a); });
-  return accumulate_behind(values.get(), nelem, b, out, op);
+  return accumulate_from_reference(values.get(), nelem, b, out, op);
 }
 
 }  // namespace dash::internal

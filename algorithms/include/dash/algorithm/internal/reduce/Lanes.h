@@ -11,7 +11,8 @@
 
 /// \file
 /// Reductions of contiguous elements, in vector registers if the type and the operation are known.
-/// The order of operations depends only on the number of elements.
+/// The order of operations depends only on the number of elements; for LaneFold::all_and, also on
+/// the length of the vectors, which does not change a minimum or maximum.
 
 namespace dash::internal {
 
@@ -164,7 +165,7 @@ class LaneFold {
     return rest(result, begin, done, n);
   }
 
-  /// Reduces n elements and a value that is used any number of times: for idempotent operations,
+  /// Reduces n elements and a value, which is used more than once: only for idempotent operations,
   /// dash::min and dash::max.
   static T all_and(const T& value, const T* begin, std::size_t n) {
     auto result = static_cast<Lane>(value);
@@ -257,7 +258,7 @@ T reduce_block(const Element* begin, std::size_t n, Op& op) {
   }
 }
 
-/// Minimal number of elements of a chunk for an operation. With a cheap operation a smaller chunk
+/// Minimum number of elements of a chunk for an operation. With a cheap operation a smaller chunk
 /// takes less than half a microsecond, which does not amortize its overhead.
 template <class Op, class T>
 inline constexpr std::size_t min_chunk_length = LaneOperation<Op, T>::known

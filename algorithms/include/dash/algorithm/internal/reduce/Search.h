@@ -21,7 +21,8 @@ namespace dash::internal {
 template <GlobalIterator GlobIt>
 inline constexpr bool is_memory_ordered = ContainerIterator<GlobIt>;
 
-/// The first of the matches that several threads find. A thread that searches after it can stop.
+/// The first of the matches that several threads find. A thread can stop when it reaches elements
+/// after this match.
 /// Memory order is relaxed, because only the number itself is published.
 class FirstMatch {
  public:
@@ -59,7 +60,7 @@ class LocalSearch {
       : _first(first), _chunks(of_node ? LocalBlocks<Element>() : local_blocks_of(first, last)) {}
 
   const Chunks<Element>& chunks() const { return _chunks; }
-  bool is_over() const { return by_ordinal && _match.get().has_value(); }
+  bool has_match() const { return by_ordinal && _match.get().has_value(); }
 
   /// Searches a part in steps, until an earlier match is known.
   /// \param search  search(i, end) returns the first match among the elements i ... end - 1 of the

@@ -79,7 +79,7 @@ class BlockScan {
   }
 
  private:
-  /// Minimal number of elements of a chunk.
+  /// Minimum number of elements of a chunk.
   static constexpr std::size_t min_length = LaneOperation<BinaryOperation, T>::known
                                                 ? static_cast<std::size_t>(Chunks<Output>::length)
                                                 : 1;
@@ -115,7 +115,7 @@ class BlockScan {
 
   void scan(std::optional<T> prefix) {
     const auto own = prefixes(std::move(prefix));
-    if constexpr (is_node_policy_v<Policy> && SharedResults<T>::fit) {
+    if constexpr (is_node_policy_v<Policy> && SharedResults<T>::fits) {
       if (NodeWork* const work = _call.node_work()) {
         NodeChunks<OutputIt> parts(_first, _last, min_length);
         SharedResults<T> shared(work->results(_call.myid()));

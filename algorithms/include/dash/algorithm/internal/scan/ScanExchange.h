@@ -27,7 +27,7 @@ struct ScanSegment {
 template <class T>
 struct SegmentSummary {
   default_index_t end;     ///< first position that the unit has not reduced in this round
-  default_index_t number;  ///< of segments
+  default_index_t number;  ///< number of segments
   std::optional<ScanSegment<T>> first;
 };
 
@@ -128,9 +128,9 @@ class ScanExchange {
     std::size_t unit;
   };
 
-  /// Maximal number of segments of a unit in a round.
+  /// Maximum number of segments of a unit in a round.
   static constexpr std::size_t max_segments = std::size_t{1} << 17;
-  /// Maximal size of an all-gather of segments, in bytes, of all units together.
+  /// Maximum size of an all-gather of segments, in bytes, of all units together.
   static constexpr std::size_t max_gathered_bytes = std::size_t{64} << 10;
 
   void add_if_in_round(const Element& element, std::size_t unit) {
@@ -164,7 +164,7 @@ class ScanExchange {
   void exchange_by_slices(default_index_t begin, const std::vector<Element>& own) {
     _is_sliced = true;
     _has_no_prefix = !_total;
-    _slices.offer(begin, _end, own.data(), _own);
+    _slices.publish(begin, _end, own.data(), _own);
     const auto totals = _call->template contribute<T>([this] { return sum_slice(); });
     _call->run([&] { finish_slice(totals); });
   }

@@ -13,7 +13,7 @@ namespace dash::internal {
 DASH_API void sort_native(void* elements, std::size_t size, const SortKernel& kernel, int workers);
 
 /// Merges adjacent sorted sequences pairwise, with several workers.
-/// \param bounds  the begin of each sequence, and the end of the last one
+/// \param bounds  index of the first element of each sequence, and the end of the last one
 /// \param other  buffer of the same size
 /// \returns the buffer that contains the result: `elements` or `other`
 /// \cost ceil(log2(number of sequences)) passes

@@ -49,7 +49,7 @@ class RankSelection {
   }
 
  private:
-  /// Maximal number of samples of a unit in a round.
+  /// Maximum number of samples of a unit in a round.
   static constexpr std::size_t max_samples = 512;
   /// Number of candidates of all units that is small enough for sorting.
   static constexpr std::uint64_t max_sorted = std::uint64_t{1} << 14;

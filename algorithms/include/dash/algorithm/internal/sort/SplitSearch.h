@@ -21,9 +21,9 @@ struct Sample {
 ///
 /// Equal elements are ordered by sequence and position, so that each rank has exactly one split.
 /// All units get the same samples and compute the same bounds. The elements between two samples of
-/// a sequence are unknown, but their number is known. A round uses `per_round` samples of each
-/// sequence, and for each split the number of undecided elements shrinks by a factor of a quarter
-/// of the number of samples. This class does not depend on the element type.
+/// a sequence are unknown, but their number is known. A round uses s = `per_round` samples of each
+/// sequence and divides the number of undecided elements of each split by about s / 4. This class
+/// does not depend on the element type.
 /// \see Regular sampling: Shi, Schaeffer, Parallel sorting by regular sampling, 1992; splits for
 ///      all ranks at once: Kale, Krishnan, A comparison based parallel sorting algorithm, 1993
 class DASH_API SplitSearch {
@@ -34,7 +34,7 @@ class DASH_API SplitSearch {
   SplitSearch(std::vector<std::uint64_t> sizes, const std::vector<std::uint64_t>& ranks,
               std::size_t sample_bytes);
 
-  /// Maximal number of samples of a sequence in a round, the same in all rounds.
+  /// Maximum number of samples of a sequence in a round, the same in all rounds.
   std::size_t per_round() const noexcept { return _per_round; }
   bool done() const noexcept { return _open.empty(); }
 
@@ -71,7 +71,7 @@ class DASH_API SplitSearch {
   std::vector<std::uint64_t> _high;  // upper bound
   std::vector<std::size_t> _open;    // indices of the undecided ranks
   std::size_t _per_round = 0;
-  bool _first_round = true;  // nothing is known of any rank yet, so all ranks share samples
+  bool _first_round = true;  // no rank has bounds yet, so all ranks share samples
 };
 
 }  // namespace dash::internal
