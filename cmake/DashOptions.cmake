@@ -53,8 +53,7 @@ if(DASH_SANITIZE)
     add_compile_options(-fno-sanitize-recover=all)
   endif()
   # Several sources of a target form one translation unit: reading the headers takes most of the time. Other builds
-  # do not, so that they detect missing includes. Test files define functions of the same names, so they are compiled
-  # one by one.
+  # do not, so that they detect missing includes. Tests are united by dash_unite_sources().
   set(CMAKE_UNITY_BUILD ON)
   set(CMAKE_UNITY_BUILD_BATCH_SIZE 10)
   target_compile_options(dash_options INTERFACE -Wno-shadow $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)

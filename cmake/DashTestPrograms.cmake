@@ -13,6 +13,11 @@ function(dash_collect_test layer file)
     return()
   endif()
 
+  # Sanitized builds have no smoke set.
+  if(DASH_SANITIZE)
+    set(arg_SMOKE "")
+  endif()
+
   # Everything that the linker or the choice of targets depends on is part of the program's name.
   get_filename_component(folder "${file}" DIRECTORY)
   get_filename_component(subsystem "${folder}" NAME)
