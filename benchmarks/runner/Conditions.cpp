@@ -99,7 +99,7 @@ Json settings_in_environment() {
 Json settings_of_library() {
   core::load_settings(core::tuned_machine(dart::mpi_library()));
   Json settings = Json::object();
-  for (const core::SettingInForce& each : core::current_settings())
+  for (const core::CurrentSetting& each : core::current_settings())
     settings[each.name] = {{"value", each.value}, {"source", each.source}};
   return settings;
 }

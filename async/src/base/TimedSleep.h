@@ -5,8 +5,8 @@
 namespace dash::exec {
 
 /// Learns the shortest sleep that yields the processor. A sleep that ends before the kernel has set its
-/// timer keeps the processor until the next tick, just as spinning does. On a virtual machine 5 us
-/// may suffice at one time, and 10 us be too short at another.
+/// timer keeps the processor until the next tick, just as spinning does. On a virtual machine, 5 us
+/// can be long enough at one time, and 10 us too short at another.
 /// \threads externally synchronized
 class TimedSleep {
  public:

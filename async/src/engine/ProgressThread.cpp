@@ -95,8 +95,8 @@ bool Engine::Impl::wait_for_work(std::uint64_t last_useful) noexcept {
   } else if (demand == Demand::none && may_spin && choose_processors()) {
     spin();
   } else if (demand == Demand::none && copies.polled_by_callers() && no_idle_processor()) {
-    return sleep_without_idle_processor(
-        idle_for);  // in this state, callers that start a copy do not wake it
+    // In this state, callers that start a copy do not wake the thread.
+    return sleep_without_idle_processor(idle_for);
   } else {
     park(demand == Demand::service ? static_cast<std::int64_t>(options.service_interval_ns) : -1);
   }

@@ -374,8 +374,8 @@ void replace_settings(const Settings& values) {
   set_changed(values);
 }
 
-std::vector<SettingInForce> current_settings() {
-  std::vector<SettingInForce> all;
+std::vector<CurrentSetting> current_settings() {
+  std::vector<CurrentSetting> all;
   for (std::size_t i = 0; i < table.size(); ++i)
     all.push_back({table[i].name, table[i].print(settings()), source_of(i)});
   return all;

@@ -266,10 +266,11 @@ void Session::share_host(const std::vector<UnitInfo>& units, const core::Topolog
   _share = core::processor_share(topology, mine.allowed, my_index, same_mask);
   _domains = core::numa_domains(topology, _share);
   // A simulated machine has no processors to bind to; the units divide it as they would a real one.
-  _home = topology.is_this_machine()
-              ? core::preferred_processors(topology, mine.allowed, my_index, same_mask)
-              : core::preferred_processors(topology, topology.all_processors(), index_on_host,
-                                           _host_units);
+  _preferred_processors =
+      topology.is_this_machine()
+          ? core::preferred_processors(topology, mine.allowed, my_index, same_mask)
+          : core::preferred_processors(topology, topology.all_processors(), index_on_host,
+                                       _host_units);
 
   static_assert(sizeof(HostPage) <= 4096);
   _host_page = static_cast<HostPage*>(map_page_of(first_of_host->heap, HeapPlan::host_load));
@@ -282,7 +283,7 @@ void Session::share_host(const std::vector<UnitInfo>& units, const core::Topolog
 }
 
 void Session::exchange_hardware(const core::Topology& topology) {
-  UnitHardware mine = describe_unit(topology, _home);
+  UnitHardware mine = describe_unit(topology, _preferred_processors);
   mine.processors = _share;
   mine.node = _layout.node;
   mine.host = _layout.host_of[static_cast<std::size_t>(_layout.unit)];

@@ -127,7 +127,7 @@ class Session {
   std::vector<core::NumaDomain> _domains;
   core::CpuSet _host_processors;
   core::CpuSet _allowed;
-  core::CpuSet _home;
+  core::CpuSet _preferred_processors;
   int _host_units = 1;
   std::vector<UnitHardware> _hardware;
 };

@@ -3,21 +3,21 @@
 /// \file
 /// Non-blocking collectives. They progress while the caller computes and complete futures.
 ///
-/// All units of a team start the same collectives, with the same sizes, in the same order, and one thread
-/// of a unit at a time. Any number may be pending. The collectives of a team complete in the order in
-/// which they were started, so each may wait until all units have started its predecessors; collectives
-/// of different teams are independent. Blocking collectives and other operations may be
-/// called in between.
+/// All units of a team start the same collectives, with the same sizes, in the same order, and one
+/// thread of a unit at a time. Any number may be pending. The collectives of a team complete in the
+/// order in which they were started, so each may wait until all units have started its
+/// predecessors; collectives of different teams are independent. Blocking collectives and other
+/// operations may be called in between.
 ///
 /// A unit that has started a collective need not make progress for the other units of its node. Between
 /// nodes, the first unit of each node has to make progress; its progress thread does, or in mode `poll`
 /// its calls of the library.
 ///
-/// If the units of a team on one node start different collectives, or pass different sizes, the futures
-/// fail with exception::InvalidArgument, and so do those of all later collectives of the team. A unit
-/// whose collective was complete before the others started theirs, such as the root of a broadcast, does
-/// not notice. If the team spans several nodes and
-/// units of one node do so, the job ends with an error.
+/// If the units of a team on one node start different collectives, or pass different sizes, the
+/// futures fail with exception::InvalidArgument, and so do those of all later collectives of the
+/// team. A unit whose collective was complete before the others started theirs, such as the root of
+/// a broadcast, does not notice. If the team spans several nodes and units of one node do so, the
+/// job ends with an error.
 
 #include <cstddef>
 #include <type_traits>

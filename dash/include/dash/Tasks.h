@@ -120,8 +120,7 @@ requires std::is_invocable_v < std::decay_t<F>
 
 /// Like async(), with a future of the result. The future fails with the exception of f, or with
 /// exception::Cancelled if the task is cancelled before it begins or calls cancel_barrier(). A wait
-/// for the future within the task
-/// throws exception::RuntimeError, because it would never end.
+/// for the future within the task throws exception::RuntimeError, because it would never end.
 template <class F, class... Args>
 requires std::is_invocable_v < std::decay_t<F>
 & > auto async_handle(F&& f, const Args&... arguments) {

@@ -120,9 +120,8 @@ class DASH_API Team {
 
   /// Creates sub-teams of contiguous units with ceil(size() / num_parts) units each; the last may
   /// have fewer. May be called again; sub() returns the sub-team of the latest split.
-  /// \returns the caller's sub-team, which exists until this team is destroyed;
-  ///         Team::Null() if this team has
-  ///         fewer than two units
+  /// \returns the caller's sub-team, which exists until this team is destroyed; Team::Null() if
+  ///         this team has fewer than two units
   /// \throws exception::InvalidArgument for 0 parts or a team without units
   /// \collective over this team  \blocks until all units have called it
   Team& split(unsigned num_parts);

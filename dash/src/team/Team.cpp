@@ -144,12 +144,12 @@ void Team::destroy_owned() noexcept {
 }
 
 void Team::end(Node& node) {
-  StepRunner attempts;
+  StepRunner steps;
   node.calls.reset();
   node.work_tables = {};
   while (!node.children.empty())
-    attempts.run([&] { end(*node.children.back()); });  // removes it from the list
-  attempts.run([&] { node.self->free(); });
+    steps.run([&] { end(*node.children.back()); });  // removes it from the list
+  steps.run([&] { node.self->free(); });
   Registry<Node>::instance().remove(node);
   if (node.parent != nullptr) std::erase(node.parent->children, &node);
   node.parent = nullptr;
@@ -158,8 +158,8 @@ void Team::end(Node& node) {
   node.size = 0;
   node.grid.clear();
   node.owned.clear();
-  attempts.run([&] { internal::check(dart_team_destroy(&id), "destruction of a team"); });
-  attempts.finish();
+  steps.run([&] { internal::check(dart_team_destroy(&id), "destruction of a team"); });
+  steps.finish();
 }
 
 void Team::bind(Node& node, dart_team_t id) {
@@ -244,26 +244,26 @@ void Team::initialize() {
 
 void Team::finalize() {
   Node& all = *All()._node;
-  StepRunner attempts;
+  StepRunner steps;
   all.calls.reset();
   all.work_tables = {};
   while (!all.children.empty())
-    attempts.run([&] { end(*all.children.back()); });
-  attempts.run([&] { all.self->free(); });
+    steps.run([&] { end(*all.children.back()); });
+  steps.run([&] { all.self->free(); });
   all.owned.clear();
   all.myid = UNDEFINED_TEAM_UNIT_ID;
   all.size = 0;
-  attempts.finish();
+  steps.finish();
 }
 
 void Team::barrier() const {
   if (size() == 0) return;
   // Other units wait for this one, so it must enter the barrier even if one of its transfers has
   // failed.
-  StepRunner attempts;
-  attempts.run([] { dart::complete_all(); });
-  attempts.run([this] { collectives().barrier(); });
-  attempts.finish();
+  StepRunner steps;
+  steps.run([] { dart::complete_all(); });
+  steps.run([this] { collectives().barrier(); });
+  steps.finish();
 }
 
 Future<void> Team::barrier_async() const {
@@ -317,17 +317,17 @@ void Team::unregister_deallocator(void* object, const deallocator&) {
 }
 
 void Team::free() {
-  StepRunner attempts;
+  StepRunner steps;
   while (!_node->deallocators.empty()) {
     // Removed before the call, because the function may unregister itself.
     const Registration last = std::move(_node->deallocators.back());
     _node->deallocators.pop_back();
-    attempts.run([&] {
+    steps.run([&] {
       barrier();
       if (last.dealloc) last.dealloc();
     });
   }
-  attempts.finish();
+  steps.finish();
 }
 
 }  // namespace dash

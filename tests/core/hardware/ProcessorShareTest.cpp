@@ -133,21 +133,22 @@ TEST_CASE("Processors that the topology does not contain are shared, too") {
   CHECK(processor_share(machine, CpuSet::range(500, 504), 3, 4).to_string() == "503");
 }
 
-TEST_CASE("The home of a unit is its share, or one processor if there are more units") {
+TEST_CASE(
+    "The preferred processors of a unit are its share, or one processor if there are more units") {
   const Topology machine = Topology::from_synthetic("numa:2 core:4 pu:1");
   for (int nunits = 1; nunits <= 20; ++nunits) {
     CpuSet all;
     int before = 0;
     for (int unit = 0; unit < nunits; ++unit) {
-      const CpuSet home = preferred_processors(machine, machine.allowed(), unit, nunits);
+      const CpuSet preferred = preferred_processors(machine, machine.allowed(), unit, nunits);
       if (nunits <= 8) {
-        REQUIRE(home == processor_share(machine, machine.allowed(), unit, nunits));
+        REQUIRE(preferred == processor_share(machine, machine.allowed(), unit, nunits));
       } else {
-        REQUIRE(home.count() == 1);
+        REQUIRE(preferred.count() == 1);
       }
-      REQUIRE(home.first() >= before);
-      before = home.first();
-      all |= home;
+      REQUIRE(preferred.first() >= before);
+      before = preferred.first();
+      all |= preferred;
     }
     REQUIRE(all == machine.allowed());
   }

@@ -84,7 +84,7 @@ TEST_CASE("A tuning file provides the values of this machine only") {
       "]\n\n"
       "  DART_NT_MIN =  5M \r\n"
       "DART_COPY_QUEUE_MIN=7K\n"
-      "DART_RMA_BLOCK_MIN = 100\n"
+      "DART_RMA_RUN_MIN = 100\n"  // a deprecated name
       "[" +
       std::string(machine) + "x]\nDART_COPY_CHUNK = 1K\n";
   const Tuning tuning = parse_tuning(text, "f", machine);
@@ -156,7 +156,7 @@ TEST_CASE("The environment overrides the tuning file, which overrides the defaul
 
 TEST_CASE("Each setting in force reports the origin of its value") {
   const auto source_of = [](const std::string& name) {
-    for (const SettingInForce& each : current_settings()) {
+    for (const CurrentSetting& each : current_settings()) {
       if (each.name == name) return each.value + " " + each.source;
     }
     return "no " + name;

@@ -48,7 +48,7 @@ std::optional<typename GlobIt::index_type> local_mismatch(Call& call, const Poli
   zip_local(
       policy, first, local.chunks(), other_first,
       [&](std::size_t, const auto& part, const auto* values) { compare(local, part, values); },
-      [&] { return !local.has_match(); });
+      [&] { return !local.is_finished(); });
   return local.result();
 }
 

@@ -44,8 +44,8 @@ struct StableSort {
 ///
 /// \param order  a key function, order(element), whose results are compared by `<`, or a
 ///               comparison, order(a, b), which returns whether a comes before b. By default
-///               elements are compared by `<`. Copies of `order` are
-///               called concurrently if a unit has several
+///               elements are compared by `<`. Copies of `order` are called
+///               concurrently if a unit has several
 ///               workers. All units compare all elements of a small range. It must be a strict weak
 ///               ordering: keys must not be NaN.
 /// \completion ends with a barrier: all units see the range sorted

@@ -127,7 +127,7 @@ DASH_API void change_settings(std::span<const std::string> entries);
 DASH_API void replace_settings(const Settings& values);
 
 /// A setting in force.
-struct SettingInForce {
+struct CurrentSetting {
   std::string name;   ///< name of the variable
   std::string value;  ///< in the syntax of the variable
   /// "default", "tuned" (measured on this machine), "environment", or "program" (changed by the program).
@@ -136,7 +136,7 @@ struct SettingInForce {
 
 /// All settings, in the order of the table.
 /// \threads as `settings`
-DASH_API std::vector<SettingInForce> current_settings();
+DASH_API std::vector<CurrentSetting> current_settings();
 
 /// The table of all settings as text: name, type, default, current value, origin of the value, description.
 /// \threads as `settings`

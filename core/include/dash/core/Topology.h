@@ -120,7 +120,7 @@ class Topology {
 DASH_API CpuSet processor_share(const Topology& topology, const CpuSet& mask, int index,
                                 int nunits);
 
-/// The home processors of a unit: its processor_share() or, if there are more units than processors, one
+/// The preferred processors of a unit: its processor_share() or, if there are more units than processors, one
 /// processor. Consecutive units then have the same or adjacent processors.
 /// \threads thread-safe   \throws as processor_share
 DASH_API CpuSet preferred_processors(const Topology& topology, const CpuSet& mask, int index,

@@ -37,9 +37,8 @@ class DASH_API TraceStore {
   /// The events of a context, ordered by their end. Adds the context if it does not exist.
   static trace_events_t& context_trace(const std::string& context);
 
-  /// Writes the events of all units and contexts on unit 0, as lines
-  /// "context; unit; begin_us; end_us;
-  /// state". Times are microseconds since the first event, by the clock of the unit's host.
+  /// Writes the events of all units and contexts on unit 0, as lines "context; unit; begin_us;
+  /// end_us; state". Times are microseconds since the first event, by the clock of the unit's host.
   /// \collective over Team::All()  \blocks until all units have called it
   static void write(std::ostream& out, bool print_header = true);
   /// \param path  of the folder; the setting DASH_TRACE_LOG_PATH if it is empty

@@ -46,9 +46,8 @@ class HaloUpdateEnv {
     wait();
   }
 
-  /// Updates one region. Call prepare_update() first.
-  /// If no other region's update is pending, the block
-  /// may be written afterwards.
+  /// Updates one region. Call prepare_update() first. If no other region's update is pending, the
+  /// block may be written afterwards.
   void update_at(region_index_t region) {
     update_async_at(region);
     wait(region);

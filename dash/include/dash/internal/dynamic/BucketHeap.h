@@ -11,9 +11,9 @@
 
 namespace dash::internal {
 
-/// Memory of each unit that grows and shrinks in buckets. The unit sees a change immediately;
-/// other units see it after the
-/// next commit. Committed memory can be read and written by all units and does not move.
+/// Memory of each unit that grows and shrinks in buckets. The unit sees a change immediately; other
+/// units see it after the next commit. Committed memory can be read and written by all units and
+/// does not move.
 /// \threads externally synchronized, except the queries
 class DASH_API BucketHeap {
  public:

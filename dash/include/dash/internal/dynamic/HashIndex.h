@@ -23,8 +23,8 @@ namespace dash::internal {
 /// other's word. An erasure leaves a tombstone. A word never becomes empty again.
 ///
 /// Growth. A table that fills up gets a successor of twice the size, or of the same size if most
-/// elements were erased. Inserting threads migrate its
-/// words in chunks. During the migration, words change as follows:
+/// elements were erased. Inserting threads migrate its words in chunks. During the migration, words
+/// change as follows:
 ///
 ///     empty -> closed                          insertions continue in the successor
 ///     live -> frozen -> (copied) -> moved      valid here until copied, then in the successor

@@ -26,8 +26,7 @@ struct KeyLocation {
 /// Requests to units of other nodes, each for many keys of one owner.
 ///
 /// Keys are collected by owner. A message is sent when it is full; messages to different owners are
-/// in flight
-/// concurrently.
+/// in flight concurrently.
 class MapRequests {
  public:
   MapRequests(const MapStorage& storage, MapRequest::Kind kind, std::size_t item_words,
@@ -63,9 +62,8 @@ class MapRequests {
       send(team_unit_t(static_cast<dart_unit_t>(unit)));
     return _sent;
   }
-  /// Waits for the oldest requests and calls consume(sent) for each, until at
-  /// most `max_pending` are pending.
-  /// Replies are processed while they are in the caches, and their memory is reused.
+  /// Waits for the oldest requests and calls consume(sent) for each, until at most `max_pending`
+  /// are pending. Replies are processed while they are in the caches, and their memory is reused.
   template <class Consume>
   void drain(std::size_t max_pending, const Consume& consume) {
     for (; _sent.size() - _num_drained > max_pending; ++_num_drained) {

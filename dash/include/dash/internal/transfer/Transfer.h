@@ -80,8 +80,7 @@ class DASH_API Transfer {
   }
 
   /// Blocks of `nbytes` bytes in memory of one unit, whose starts are `stride` bytes apart and
-  /// which are adjacent in
-  /// native memory.
+  /// which are adjacent in native memory.
   struct Rows {
     std::size_t nbytes;
     std::size_t stride;

@@ -226,9 +226,8 @@ class Call {
     return gathered;
   }
 
-  /// Enables sharing of work while f() runs.
-  /// The destructor withdraws the unit's work even if f throws, so that
-  /// no unit waits for it.
+  /// Enables sharing of work while f() runs. The destructor withdraws the unit's work even if f
+  /// throws, so that no unit waits for it.
   class Sharing {
    public:
     explicit Sharing(Call& call) noexcept : _work(call._work) {

@@ -60,7 +60,8 @@ class LocalSearch {
       : _first(first), _chunks(of_node ? LocalBlocks<Element>() : local_blocks_of(first, last)) {}
 
   const Chunks<Element>& chunks() const { return _chunks; }
-  bool has_match() const { return by_ordinal && _match.get().has_value(); }
+  /// Whether a match exists and later elements need not be searched.
+  bool is_finished() const { return by_ordinal && _match.get().has_value(); }
 
   /// Searches a part in steps, until an earlier match is known.
   /// \param search  search(i, end) returns the first match among the elements i ... end - 1 of the
