@@ -56,7 +56,7 @@ if(DASH_SANITIZE)
   # do not, so that they detect missing includes. Tests are united by dash_unite_sources().
   set(CMAKE_UNITY_BUILD ON)
   set(CMAKE_UNITY_BUILD_BATCH_SIZE 10)
-  target_compile_options(dash_options INTERFACE -Wno-shadow $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+  target_compile_options(dash_options INTERFACE -Wno-shadow $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-subobject-linkage>)
 endif()
 
 # Reduces the compile time of targets that only serve tests, in this folder and below. Compiling them takes longer
