@@ -156,7 +156,7 @@ TEST_CASE("broadcast of ranges of different lengths throws on all units") {
   std::list<int> nodes(me() == 0 ? 7 : 5);
   CHECK_THROWS_WITH(dash::broadcast(values.begin(), values.end(), dash::team_unit_t(0)),
                     Catch::Matchers::Contains("dash::broadcast: unit " + std::to_string(last) +
-                                              " passes 4 elements, and unit 0 3"));
+                                              " passes 4 elements, and unit 0 passes 3"));
   CHECK_THROWS_AS(dash::broadcast(nodes.begin(), nodes.end(), dash::team_unit_t(last)),
                   dash::exception::InvalidArgument);
   dash::barrier();

@@ -212,7 +212,7 @@ TEST_CASE("a unit may start one update more than the others") {
   CHECK(refusal(line, 2) == "accepted");
 }
 
-TEST_CASE("a unit that unwinds by an exception does not block the others") {
+TEST_CASE("a unit whose stack an exception unwinds does not block the others") {
   const auto own_stays = dash::myid() != 0;
   Line even(dash::BlockPattern<1>(dash::SizeSpec<1>(4 * dash::size())));
   Line odd(even.pattern());
