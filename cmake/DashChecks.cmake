@@ -43,6 +43,17 @@ add_test(NAME check.minimal_configure
                  "${PROJECT_SOURCE_DIR}" "${CMAKE_COMMAND}" "${CMAKE_CXX_COMPILER}")
 set_tests_properties(check.minimal_configure PROPERTIES LABELS "check;quick;full" TIMEOUT 120)
 
+# Unity builds do not detect includes that a source of the library lacks.
+if(NOT DASH_SANITIZE)
+  add_test(NAME check.separate_sources
+           COMMAND ${CMAKE_CTEST_COMMAND} --build-and-test "${PROJECT_SOURCE_DIR}"
+                   "${PROJECT_BINARY_DIR}/separate_sources" --build-generator "${CMAKE_GENERATOR}" --build-target dash
+                   --build-options "-DCMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER}" -DCMAKE_BUILD_TYPE=Debug
+                   -DCMAKE_CXX_FLAGS_DEBUG=-O0 -DCMAKE_UNITY_BUILD=OFF -DDASH_BUILD_TESTS=OFF
+                   -DDASH_BUILD_BENCHMARKS=OFF)
+  set_tests_properties(check.separate_sources PROPERTIES LABELS "check;full" PROCESSORS 2 TIMEOUT 1200)
+endif()
+
 # --- Compiler errors ----------------------------------------------------------------------------
 
 add_test(NAME check.compile_fail

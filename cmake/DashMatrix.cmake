@@ -303,7 +303,7 @@ function(_dash_add_test_program target layer)
       target_link_libraries(${target} PRIVATE dash_parallel_main)
     endif()
     if(NOT openmp IN_LIST arg_USES) # OpenMP needs another compiler option than the precompiled header has
-      dash_precompile_if_sanitized(${target} FROM ${precompiled})
+      dash_precompile_if_unity(${target} FROM ${precompiled})
     endif()
   endif()
 endfunction()

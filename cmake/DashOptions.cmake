@@ -52,9 +52,14 @@ if(DASH_SANITIZE)
   if(_sanitizers MATCHES undefined)
     add_compile_options(-fno-sanitize-recover=all)
   endif()
-  # Several sources of a target form one translation unit: reading the headers takes most of the time. Other builds
-  # do not, so that they detect missing includes. Tests are united by dash_unite_sources().
   set(CMAKE_UNITY_BUILD ON)
+endif()
+
+# In a unity build, several sources of a target form one translation unit, and frequently included headers are
+# precompiled: reading the headers takes most of the time. Tests are united by dash_unite_sources(). The dev preset
+# compiles each source separately, and so does check.separate_sources, because only this detects missing includes.
+set(DASH_UNITY_BUILD ${CMAKE_UNITY_BUILD}) # also where CMAKE_UNITY_BUILD is off, such as in tests
+if(DASH_UNITY_BUILD)
   set(CMAKE_UNITY_BUILD_BATCH_SIZE 10)
   target_compile_options(dash_options INTERFACE -Wno-shadow $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-subobject-linkage>)
 endif()
@@ -76,11 +81,10 @@ macro(dash_compile_fast_if_sanitized)
   endif()
 endmacro()
 
-# dash_precompile_if_sanitized(<target> FROM <target with the same options> | <headers>...)
-# Precompiles frequently included headers in sanitized builds. Other builds do not, so that they detect missing
-# includes.
-function(dash_precompile_if_sanitized target)
-  if(NOT DASH_SANITIZE)
+# dash_precompile_if_unity(<target> FROM <target with the same options> | <headers>...)
+# Precompiles frequently included headers in unity builds.
+function(dash_precompile_if_unity target)
+  if(NOT DASH_UNITY_BUILD)
     return()
   endif()
   if(ARGV1 STREQUAL FROM)

@@ -117,11 +117,11 @@ function(dash_add_collected_tests)
 endfunction()
 
 # dash_unite_sources(<out> <target> <files>...)
-# In sanitized builds, replaces test files by generated files that include several of them, each in a namespace: the
+# In unity builds, replaces test files by generated files that include several of them, each in a namespace: the
 # files use the same templates, whose compilation takes most of the time. CMAKE_UNITY_BUILD cannot do this, because
 # test files define the same names in unnamed namespaces. Other builds compile each file separately.
 function(dash_unite_sources out target)
-  if(NOT DASH_SANITIZE)
+  if(NOT DASH_UNITY_BUILD)
     set(${out} ${ARGN} PARENT_SCOPE)
     return()
   endif()
