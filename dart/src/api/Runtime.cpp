@@ -200,10 +200,11 @@ void Runtime::start_progress() {
   engine.add_source(SignalWatch::instance());
   engine.add_source(StreamSource::instance());
   StreamSource::instance().let_thread_poll(_session.has_thread_multiple());
+  _global_copies.let_thread_poll(_session.has_thread_multiple());
   engine.add_source(_global_copies);
-  engine.add_source(AsyncCollectives::instance());
   AsyncCollectives::instance().let_thread_poll(_session.has_thread_multiple() ||
                                                _session.layout().nnodes == 1);
+  engine.add_source(AsyncCollectives::instance());
   engine.start(options);
 }
 

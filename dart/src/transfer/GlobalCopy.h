@@ -102,7 +102,11 @@ class GlobalCopies final : public exec::PollSource {
   bool start_direct(const CopyBlock& block, exec::Operation& operation);
   /// @}
 
+  /// \param may  whether MPI was initialised with MPI_THREAD_MULTIPLE
+  void let_thread_poll(bool may) noexcept { _thread_may_poll = may; }
+
   bool poll() noexcept override;
+  bool thread_may_poll() const noexcept override { return _thread_may_poll; }
   exec::Demand demand() const noexcept override {
     return _size.load(std::memory_order_relaxed) == 0 ? exec::Demand::none : exec::Demand::waiting;
   }
@@ -113,6 +117,7 @@ class GlobalCopies final : public exec::PollSource {
 
   OneSided& _one_sided;
   BlockTransfers& _block_transfers;
+  bool _thread_may_poll = false;
   CoalescingLock _poll_lock;  // guards _copies
   std::vector<GlobalCopy*> _copies;
   core::SpinLock _lock;  // guards _started

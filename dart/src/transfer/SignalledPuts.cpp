@@ -56,20 +56,21 @@ void log_failure(const SignalledPut& put, const std::exception_ptr& failure) noe
 /// the data does not arrive, the signal is not raised, because it announces the data.
 class SignalledPuts::RaiseWhenComplete final : public exec::Continuation {
  public:
-  RaiseWhenComplete(SignalledPuts& owner, const exec::State& state, const SignalledPut& put,
-                    std::unique_ptr<char[]> packed, exec::StatePtr<Request> raised)
-      : Continuation(Where::inline_),
+  RaiseWhenComplete(SignalledPuts& owner, exec::StatePtr<exec::State> state,
+                    const SignalledPut& put, std::unique_ptr<char[]> packed,
+                    exec::StatePtr<Request> raised)
+      : Continuation(owner.where_to_raise(put)),
         _owner(owner),
-        _state(state),
+        _state(std::move(state)),
         _put(put),
         _packed(std::move(packed)),
         _raised(std::move(raised)) {}
 
   void run() noexcept override {
-    if (!_state.failed()) {
+    if (!_state->failed()) {
       _owner.raise(_put, _raised.get());
     } else {
-      log_failure(_put, _state.error());
+      log_failure(_put, _state->error());
       if (_raised) _raised->part_finished();
     }
     delete this;
@@ -77,7 +78,7 @@ class SignalledPuts::RaiseWhenComplete final : public exec::Continuation {
 
  private:
   SignalledPuts& _owner;
-  const exec::State& _state;  // exists while it runs its continuations
+  exec::StatePtr<exec::State> _state;
   SignalledPut _put;
   std::unique_ptr<char[]> _packed;
   exec::StatePtr<Request> _raised;
@@ -90,6 +91,14 @@ void SignalledPuts::send_message(const SignalledPut& put, const void* src, std::
   _one_sided.driver().signals().send(_one_sided.address(put.dest), src, block_nbytes, src_stride,
                                      nblocks, {_one_sided.address(put.signal), put.value, put.op},
                                      reply_to);
+}
+
+/// The threads that may raise the signal. A signal of another node is raised by a message, which the progress
+/// thread must not send if MPI was initialised without MPI_THREAD_MULTIPLE.
+exec::Continuation::Where SignalledPuts::where_to_raise(const SignalledPut& put) {
+  const bool any_thread =
+      signal_on_node(put) != nullptr || _one_sided.driver().poller().thread_may_poll();
+  return any_thread ? exec::Continuation::Where::inline_ : exec::Continuation::Where::user_thread;
 }
 
 /// Raises the signal; the data has arrived. \param raised  a request of one part that this
@@ -152,7 +161,7 @@ void SignalledPuts::raise_after(const exec::Operation& operation, const Signalle
   exec::StatePtr<Request> raised;
   if (is_flushed) raised = add_pending_raise(put);
   auto* const continuation =
-      new RaiseWhenComplete(*this, *state, put, std::move(packed), std::move(raised));
+      new RaiseWhenComplete(*this, operation.state(), put, std::move(packed), std::move(raised));
   if (!state->attach(*continuation)) continuation->run();
 }
 

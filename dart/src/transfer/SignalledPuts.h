@@ -44,6 +44,7 @@ class SignalledPuts {
                             std::unique_ptr<char[]> packed, SignalFlush flush);
   void send_message(const SignalledPut& put, const void* src, std::size_t block_nbytes,
                     std::size_t src_stride, std::size_t nblocks, Request* reply_to);
+  exec::Continuation::Where where_to_raise(const SignalledPut& put);
   void raise(const SignalledPut& put, Request* raised);
   void raise_after(const exec::Operation& operation, const SignalledPut& put,
                    std::unique_ptr<char[]> packed, SignalFlush flush);
