@@ -1,4 +1,4 @@
-// Common parts of the five-point stencils of docs/from-mpi-to-dash.md: the arithmetic and the expected
+// Common parts of the five-point stencils of docs/how-to/port-from-mpi.md: the arithmetic and the expected
 // result.
 #pragma once
 

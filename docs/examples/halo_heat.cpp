@@ -40,6 +40,7 @@ int main(int argc, char** argv) {
       const double around = it.value_at(0) + it.value_at(1) + it.value_at(2) + it.value_at(3);
       return *it + 0.2 * (around - 4 * *it);
     };
+    // --8<-- [start:loop]
     // No barrier is needed: `wait` waits for the neighbours whose borders are needed.
     for (int i = 0; i < 30; ++i) {
       double* const out = other->matrix().lbegin();
@@ -52,6 +53,7 @@ int main(int argc, char** argv) {
       std::swap(current, other);
       std::swap(current_op, other_op);
     }
+    // --8<-- [end:loop]
     dash::barrier();
 
     // The total heat is unchanged, and it has spread symmetrically.

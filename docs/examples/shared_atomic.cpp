@@ -10,6 +10,7 @@ int main(int argc, char** argv) {
     dash::Shared<double> step(0.5);  // in the memory of unit 0, visible to all units
     wrong += step.get() == 0.5 ? 0 : 1;
 
+    // --8<-- [start:counter]
     // Dynamic distribution of work: each idle unit takes the next item, and each item is taken once.
     constexpr int nitems = 100;
     dash::Shared<dash::Atomic<int>> next_item;
@@ -18,6 +19,7 @@ int main(int argc, char** argv) {
     for (int item; (item = next_item.get().fetch_add(1)) < nitems;)
       done[item].add(1);
     done.barrier();
+    // --8<-- [end:counter]
     for (int item = 0; item < nitems; ++item)
       wrong += done[item].load() == 1 ? 0 : 1;
     wrong += next_item.get().load() == nitems + units ? 0 : 1;

@@ -1,5 +1,5 @@
 // A five-point stencil with MPI: strips of rows with two ghost rows. Messages exchange the ghost rows
-// while the inner rows are computed. docs/from-mpi-to-dash.md converts this program to DASH, step by step.
+// while the inner rows are computed. docs/how-to/port-from-mpi.md converts this program to DASH, step by step.
 // dash-example: units=1,3,4,7 full-units=9 uses=mpi
 #include <mpi.h>
 
@@ -18,12 +18,14 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
 
+  // --8<-- [start:rows]
   // The rows that this process owns.
   const long each = (rows + size - 1) / size;
   const long first = std::min(rows, rank * each);
   const long mine = std::min(rows, first + each) - first;
   const int north = mine > 0 && first > 0 ? rank - 1 : MPI_PROC_NULL;
   const int south = first + mine < rows ? rank + 1 : MPI_PROC_NULL;
+  // --8<-- [end:rows]
 
   // The rows, with one ghost row before and one behind them.
   std::vector<double> now(static_cast<std::size_t>((mine + 2) * cols));
@@ -35,6 +37,7 @@ int main(int argc, char** argv) {
   for (int step = 0; step < steps; ++step) {
     double* const in = now.data() + cols;
     double* const out = next.data() + cols;
+    // --8<-- [start:exchange]
     MPI_Request requests[4];
     MPI_Irecv(in - cols, n, MPI_DOUBLE, north, 0, MPI_COMM_WORLD, &requests[0]);
     MPI_Irecv(in + mine * cols, n, MPI_DOUBLE, south, 1, MPI_COMM_WORLD, &requests[1]);
@@ -49,6 +52,7 @@ int main(int argc, char** argv) {
     for (long i = 1; i + 1 < mine; ++i)
       update(i);
     MPI_Waitall(4, requests, MPI_STATUSES_IGNORE);
+    // --8<-- [end:exchange]
     if (mine > 0) update(0);
     if (mine > 1) update(mine - 1);
     std::swap(now, next);

@@ -1,4 +1,4 @@
-// The stencil of docs/from-mpi-to-dash.md, step 1: distributed matrices. Each unit copies the rows next
+// The stencil of docs/how-to/port-from-mpi.md, step 1: distributed matrices. Each unit copies the rows next
 // to its own rows, then computes.
 // dash-example: units=1,3,4,7 full-units=9
 #include <libdash.h>
@@ -14,10 +14,12 @@ int main(int argc, char** argv) {
   dash::init(&argc, &argv);
   int wrong = 0;
   {
+    // --8<-- [start:matrix]
     dash::NArray<double, 2> now(rows, cols);  // strips of rows, one on each unit
     dash::NArray<double, 2> next(rows, cols);
     const long first = now.pattern().global({0, 0})[0];
     const auto mine = static_cast<long>(now.pattern().local_extents()[0]);
+    // --8<-- [end:matrix]
     for (long i = 0; i < mine * cols; ++i)
       now.lbegin()[i] = next.lbegin()[i] = initial(first + i / cols);
     dash::barrier();

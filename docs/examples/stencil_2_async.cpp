@@ -1,4 +1,4 @@
-// The stencil of docs/from-mpi-to-dash.md, step 2: copies the neighbours' rows while it computes the
+// The stencil of docs/how-to/port-from-mpi.md, step 2: copies the neighbours' rows while it computes the
 // inner rows.
 // dash-example: units=1,3,4,7 full-units=9
 #include <libdash.h>
@@ -29,6 +29,7 @@ int main(int argc, char** argv) {
       // At the edges of the plate there is no neighbour: the copied row is not used.
       const auto above = now.row(std::max(first - 1, 0L));
       const auto below = now.row(std::min(first + mine, rows - 1));
+      // --8<-- [start:copies]
       auto from_north = dash::copy_async(above.begin(), above.end(), north.data());
       auto from_south = dash::copy_async(below.begin(), below.end(), south.data());
 
@@ -46,6 +47,7 @@ int main(int argc, char** argv) {
       from_south.wait();
       if (mine > 1) update(mine - 1, in + (mine - 2) * cols, south.data());
       if (mine == 1) update(0, north.data(), south.data());
+      // --8<-- [end:copies]
       std::swap(now, next);
       dash::barrier();
     }

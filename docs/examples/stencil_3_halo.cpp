@@ -1,4 +1,4 @@
-// The stencil of docs/from-mpi-to-dash.md, step 3: two-dimensional blocks, and the halo module for the
+// The stencil of docs/how-to/port-from-mpi.md, step 3: two-dimensional blocks, and the halo module for the
 // exchange. The loop contains no barrier.
 // dash-example: units=1,3,4,6
 #include <dash/halo/HaloMatrixWrapper.h>
@@ -32,17 +32,20 @@ int main(int argc, char** argv) {
 
     // The neighbours that an element needs. The matrix ends at the edges of the plate, so the edges keep
     // their values.
+    // --8<-- [start:halo]
     const dash::halo::StencilSpec<Point, 4> stencil(Point(-1, 0), Point(1, 0), Point(0, -1),
                                                     Point(0, 1));
     dash::halo::HaloMatrixWrapper<Grid> first_halo(first, stencil);
     dash::halo::HaloMatrixWrapper<Grid> second_halo(second, stencil);
     auto first_op = first_halo.stencil_operator(stencil);
     auto second_op = second_halo.stencil_operator(stencil);
+    // --8<-- [end:halo]
     auto* now = &first_halo;
     auto* next = &second_halo;
     auto* op = &first_op;
     auto* next_op = &second_op;
 
+    // --8<-- [start:loop]
     for (int step = 0; step < steps; ++step) {
       double* const out = next->matrix().lbegin();
       now->update_async();
@@ -56,6 +59,7 @@ int main(int argc, char** argv) {
       std::swap(now, next);
       std::swap(op, next_op);
     }
+    // --8<-- [end:loop]
 
     const double* row = now->matrix().lbegin();
     for (long i = 0; i < static_cast<long>(extents[0]); ++i, row += width)

@@ -1,4 +1,4 @@
-// The stencil of docs/from-mpi-to-dash.md, step 4: a time step is one call. All threads of the unit
+// The stencil of docs/how-to/port-from-mpi.md, step 4: a time step is one call. All threads of the unit
 // compute chunks of the inner elements, and each part of the border as soon as its halo has arrived.
 // dash-example: units=1,3,4,6
 #include <dash/halo/HaloMatrixWrapper.h>
@@ -43,9 +43,11 @@ int main(int argc, char** argv) {
     auto* next_op = &second_op;
 
     for (int step = 0; step < steps; ++step) {
+      // --8<-- [start:step]
       dash::halo::stencil_for(*now, *op, next->matrix().lbegin(), [](const auto& cell) {
         return 0.25 * (cell[0] + cell[1] + cell[2] + cell[3]);
       });
+      // --8<-- [end:step]
       std::swap(now, next);
       std::swap(op, next_op);
     }

@@ -4,6 +4,7 @@
 
 namespace {
 
+// --8<-- [start:hasher]
 /// Chooses the owner of a key. A hash function for dash is constructed from a team and returns a unit.
 class ByRemainder {
  public:
@@ -13,6 +14,7 @@ class ByRemainder {
  private:
   int _units;
 };
+// --8<-- [end:hasher]
 
 }  // namespace
 
@@ -21,7 +23,9 @@ int main(int argc, char** argv) {
   int wrong = 0;
   {
     const int units = static_cast<int>(dash::size());
+    // --8<-- [start:with-hasher]
     dash::UnorderedMap<int, double, ByRemainder> roots(100);
+    // --8<-- [end:with-hasher]
 
     // Keys that no other unit inserts. Other units own most of them.
     for (int i = 0; i < 50; ++i) {

@@ -8,7 +8,13 @@ int main(int argc, char** argv) {
   dash::init(&argc, &argv);
   int wrong = 0;
   {
+    // --8<-- [start:overview]
     dash::Array<int> array(40, dash::BLOCKCYCLIC(3));
+    for (int& element : array | dash::sub(10, 30) | dash::local())
+      element = 1;                                                            // native memory
+    const auto indices = dash::index(dash::local(dash::sub(10, 30, array)));  // in local memory
+    // --8<-- [end:overview]
+    wrong += indices.size() <= array.lsize() ? 0 : 1;
     for (std::size_t i = 0; i < array.lsize(); ++i)
       array.local[i] = static_cast<int>(array.pattern().global(static_cast<long>(i)));
     array.barrier();
@@ -27,8 +33,8 @@ int main(int argc, char** argv) {
 
     // The blocks that contain elements of the view. The first and the last one are clipped.
     for (const auto& block : middle | dash::blocks()) {
-      const auto indices = dash::index(block);
-      wrong += block.size() <= 3 && indices.first() >= 10 && indices.last() < 30 ? 0 : 1;
+      const auto of_block = dash::index(block);
+      wrong += block.size() <= 3 && of_block.first() >= 10 && of_block.last() < 30 ? 0 : 1;
     }
     const auto third = array | dash::sub(10, 30) | dash::strided(5) | dash::sub(2, 3);
     wrong += third[0] == 20 ? 0 : 1;

@@ -47,7 +47,8 @@ CLI::Validator at_least(double least, const char* expected) {
 void declare(CLI::App& app, Options& options) {
   Problem& problem = options.problem;
   app.add_option("-t,--topology", problem.topology,
-                 "the machine: a file in the format of docs/mapping.md, Slurm's topology.conf, or "
+                 "the machine: a file in the format of docs/how-to/place-units.md, Slurm's "
+                 "topology.conf, or "
                  "places of Cray nodes")
       ->required();
   const std::map<std::string, MachineFormat> formats{{"auto", MachineFormat::automatic},

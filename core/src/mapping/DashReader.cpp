@@ -1,4 +1,4 @@
-// Reader of the library's own format (docs/mapping.md).
+// Reader of the library's own format (docs/how-to/place-units.md).
 
 #include <algorithm>
 #include <cstdint>

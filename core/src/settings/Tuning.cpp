@@ -227,7 +227,7 @@ std::string merge_tuning(std::string_view text, std::string_view machine,
     is_written = true;
   });
   if (is_written) return result;
-  if (result.empty()) result = "# Measured by dash-tune; see docs/settings.md.\n";
+  if (result.empty()) result = "# Measured by dash-tune; see docs/reference/settings.md.\n";
   result += "\n[" + std::string(machine) + "]\n";
   for (const std::string& entry : values)
     append_value(result, entry);

@@ -173,7 +173,7 @@ class DASH_API SignalArray {
 /// \blocks never, except while too many operations are in flight   \threads thread-safe
 /// \throws exception::InvalidArgument if the range or the signal is not within a live allocation
 /// \cost between nodes: one message for up to 4 KiB of one unit's memory; for more, up to the
-///         fragment size of transfers (docs/settings.md), one message and the data; otherwise a put,
+///         fragment size of transfers (docs/reference/settings.md), one message and the data; otherwise a put,
 ///         then a message. Within a node: a copy and a store
 template <typename ValueType, internal::CopyIterator GlobOutputIt>
 Future<GlobOutputIt> put_signal_async(const ValueType* in_first, const ValueType* in_last,

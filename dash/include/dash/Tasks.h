@@ -17,7 +17,7 @@
 #include "dash/tasks/HandledCall.h"
 
 /// \file
-/// Tasks ordered by the memory that they use, across all units; see docs/tasks.md.
+/// Tasks ordered by the memory that they use, across all units; see docs/explanation/tasks.md.
 ///
 /// The result is as if the tasks ran sequentially: phase by phase, within a phase unit by unit, and
 /// on each unit in the order of their creation.

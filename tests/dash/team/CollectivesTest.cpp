@@ -258,7 +258,7 @@ TEST_CASE("Collectives in then, when_all, co_await and tasks") {
   dash::barrier_async().get();
 }
 
-TEST_CASE("The examples of docs/collectives.md") {
+TEST_CASE("The examples of docs/explanation/collectives.md") {
   const auto n = 100;
   const dash::signal_t steps = 2;
   std::vector<double> row(static_cast<std::size_t>(n), me());

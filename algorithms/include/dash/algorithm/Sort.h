@@ -59,7 +59,7 @@ struct StableSort {
 ///       is transferred between units once, and two more times if they are not consecutive. A
 ///       logarithmic number of all-gathers of some KiB per unit: five for 2^24 elements on two
 ///       units, two for at most 64 elements
-/// \see docs/algorithms.md
+/// \see docs/reference/algorithms.md
 template <internal::GlobalIterator GlobIt,
           internal::ElementOrder<typename GlobIt::value_type> SortableHash = internal::IdentityKey>
 void sort(GlobIt first, GlobIt last, SortableHash order = SortableHash()) {

@@ -12,7 +12,7 @@
 namespace dash::util {
 
 /// Settings of the application by name: the environment variables DASH_* and values that the
-/// application sets. (The library's own settings are DART_*, see docs/settings.md.)
+/// application sets. (The library's own settings are DART_*, see docs/reference/settings.md.)
 ///
 /// For a value that is a boolean word, such as "yes", there is also NAME_BOOL ("1" or "0"). For a
 /// name that ends in _SIZE and a number, which may have a suffix K, M or G, there is NAME_BYTES.

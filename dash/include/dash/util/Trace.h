@@ -11,7 +11,7 @@
 namespace dash::util {
 
 /// Records the states of the units over time, by named contexts, for programs that trace
-/// themselves. (DART_TRACE records what the library does, see docs/timeline.md; the timeline
+/// themselves. (DART_TRACE records what the library does, see docs/how-to/profile.md; the timeline
 /// contains these states, too.)
 /// \threads externally synchronized
 class DASH_API TraceStore {

@@ -9,7 +9,7 @@
 
 namespace dash::core::mapping {
 
-/// Formats of machine descriptions (docs/mapping.md).
+/// Formats of machine descriptions (docs/how-to/place-units.md).
 enum class MachineFormat {
   automatic,  ///< detected from the first line that is not empty
   dash,       ///< the format of this library

@@ -70,7 +70,7 @@ class Container {
 
   /// The elements of a unit on the caller's node, in the order of its local indices. data() is
   /// nullptr if the unit is on another node or the container is not allocated. For the visibility
-  /// of other units' writes see docs/memory-model.md.
+  /// of other units' writes see docs/explanation/memory-model.md.
   /// \throws exception::OutOfRange if the team has no such unit
   /// \collective no  \blocks never  \threads thread-safe
   /// @{

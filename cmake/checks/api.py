@@ -1,0 +1,59 @@
+#!/usr/bin/env python3
+"""Runs Doxygen on the public headers and fails if it reports a warning, for example an undocumented function.
+
+    api.py <source folder> [<word>...]
+
+With words, prints only the warnings of files whose paths contain one of them. Exits with 77 if Doxygen is not
+installed.
+"""
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+# Member types that mean the same in every class (docs/reference/api.md).
+STANDARD_TYPES = {
+    "allocator_type", "category", "const_iterator", "const_local_pointer", "const_local_reference", "const_pointer",
+    "const_reference", "const_reverse_iterator", "const_type", "difference_type", "element_type", "glob_mem_type",
+    "gptrdiff_t", "has_view", "index_type", "iterator", "iterator_category", "iterator_concept", "local_iterator",
+    "local_pointer", "local_reference", "local_reverse_iterator", "local_type", "mapped_type", "nonconst_type",
+    "nonconst_value_type", "key_type", "memory_type", "native_pointer", "offset_type", "pattern_type", "pointer",
+    "policy_type", "reference", "reverse_iterator", "self_t", "size_type", "value_type", "view_type"}
+UNDOCUMENTED = re.compile(r"Member (?P<name>\S+).* \((?P<kind>\w+)\) of .* is not documented")
+
+
+def is_accepted(line):
+    match = UNDOCUMENTED.search(line)
+    if not match:
+        return False
+    if match["kind"] == "friend":
+        return True
+    return match["kind"] == "typedef" and match["name"] in STANDARD_TYPES
+
+
+def main():
+    root = pathlib.Path(sys.argv[1]).resolve()
+    if shutil.which("doxygen") is None:
+        print("doxygen is not installed")
+        return 77
+    with tempfile.TemporaryDirectory() as folder:
+        options = (root / "docs/Doxyfile").read_text()
+        options += f"\nOUTPUT_DIRECTORY = {folder}\nWARN_IF_UNDOCUMENTED = YES\nHTML_EXTRA_STYLESHEET =\n"
+        run = subprocess.run(["doxygen", "-"], input=options, cwd=root, stdout=subprocess.DEVNULL,
+                             stderr=subprocess.PIPE, text=True)
+    warnings = [line.replace(f"{root}/", "") for line in run.stderr.splitlines()
+                if line.strip() and not is_accepted(line)]
+    words = sys.argv[2:]
+    for line in warnings:
+        if not words or any(word in line for word in words):
+            print(line)
+    if run.returncode != 0:
+        print(f"doxygen ended with exit code {run.returncode}")
+        return 1
+    return 1 if warnings else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

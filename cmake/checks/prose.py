@@ -1,0 +1,61 @@
+#!/usr/bin/env python3
+"""Runs proselint on the documentation, without its code.
+
+    prose.py <source folder> [<file>...]
+
+Exits with 77 if proselint is not installed.
+"""
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+# Typographic symbols are hard to type; ranges of dates are confused with file names.
+DISABLED = ["typography.symbols", "dates_times.dates"]
+CODE = re.compile(r"^([ \t]*)```.*?^\1```[ \t]*$|`[^`\n]+`", re.M | re.S)
+
+
+def blank(match):
+    """Keeps the lines of removed code, so that line numbers stay right."""
+    return "code" + "\n" * match[0].count("\n") if "\n" in match[0] else "code"
+
+
+def main():
+    root = pathlib.Path(sys.argv[1]).resolve()
+    if shutil.which("proselint") is None:
+        print("proselint is not installed")
+        return 77
+    pages = [pathlib.Path(name).resolve() for name in sys.argv[2:]]
+    pages = pages or [root / "README.md", *sorted((root / "docs").rglob("*.md"))]
+    pages = [page for page in pages if page.name != "performance-tables.md"]  # generated
+    failures = 0
+    with tempfile.TemporaryDirectory() as folder:
+        config = pathlib.Path(folder, "proselint", "config")
+        config.parent.mkdir()
+        config.write_text(json.dumps({"max_errors": 1000, "checks": dict.fromkeys(DISABLED, False)}))
+        names = {}
+        for number, page in enumerate(pages):
+            copy = pathlib.Path(folder, f"{number}.md")
+            copy.write_text(CODE.sub(blank, page.read_text(encoding="utf-8")), encoding="utf-8")
+            names[str(copy)] = page.relative_to(root)
+        run = subprocess.run(["proselint", *names], stdout=subprocess.PIPE, text=True,
+                             env=dict(os.environ, XDG_CONFIG_HOME=folder, XDG_CACHE_HOME=folder, LC_ALL="C.UTF-8"))
+        for line in run.stdout.splitlines():
+            file, separator, text = line.partition(":")
+            if file in names:
+                print(f"{names[file]}{separator}{text}")
+                failures += 1
+            else:
+                print(line)
+        if run.returncode != 0 and not failures:
+            print(f"proselint ended with exit code {run.returncode}")
+            return 1
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
