@@ -1,4 +1,4 @@
-// Tutorial, chapter 2: temperatures along a rod. Owners, local and global access, algorithms, copies.
+// Tutorial, chapter 2: temperatures along a rod. Owners, access, algorithms and copies.
 // dash-example: units=1,2,3,4,7
 // --8<-- [start:program]
 #include <libdash.h>
