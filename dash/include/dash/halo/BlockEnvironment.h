@@ -15,6 +15,7 @@ namespace dash::halo {
 
 /// The division of a matrix, or of a box of its elements (the view for which the halo is created),
 /// into one block per unit.
+/// \ingroup halo
 template <dim_t NumDimensions>
 struct BlockGrid {
   internal::Coords<NumDimensions> extents{};     ///< of the view, in elements
@@ -37,18 +38,28 @@ struct BlockGrid {
 /// Coordinates are relative to the block: halo elements have coordinates that are negative or not
 /// less than the extent. The halo memory of a unit consists of its regions in the order of their
 /// index, each a canonical array.
+/// \ingroup halo
 template <dim_t NumDimensions>
 class BlockEnvironment {
  public:
+  /// Coordinates or extents, one number for each dimension.
   using Coords_t = internal::Coords<NumDimensions>;
+  /// A range of coordinates in each dimension.
   using Box_t = internal::Box<NumDimensions>;
+  /// The division of the view into blocks.
   using Grid_t = BlockGrid<NumDimensions>;
+  /// The halo regions and their widths.
   using HaloSpec_t = HaloSpec<NumDimensions>;
+  /// The boundary property of the border in each dimension.
   using GlobalBoundarySpec_t = GlobalBoundarySpec<NumDimensions>;
+  /// The position of a region relative to a block.
   using RegionCoords_t = RegionCoords<NumDimensions>;
+  /// Whether the block is at the {lower, higher} border, in one dimension.
   using BorderDim_t = std::pair<bool, bool>;
+  /// BorderDim_t for each dimension.
   using Border_t = std::array<BorderDim_t, NumDimensions>;
 
+  /// Number of regions around a block, including the block: 3^N.
   static constexpr region_index_t NumRegions = NumRegionsMax<NumDimensions>;
 
   /// The source of a region's elements.
@@ -58,7 +69,11 @@ class BlockEnvironment {
     custom     ///< values set by the user
   };
 
+  /// Computes the geometry of any unit's block; used by the library.
+  /// \param grid  the division of the view into blocks
   /// \param block_coords  coordinates of the block in units of blocks
+  /// \param halo  the halo regions and their widths
+  /// \param bounds  boundary properties of the border
   BlockEnvironment(const Grid_t& grid, const Coords_t& block_coords, const HaloSpec_t& halo,
                    const GlobalBoundarySpec_t& bounds)
       : _grid(grid),
@@ -86,10 +101,13 @@ class BlockEnvironment {
     _region_offsets[NumRegions] = offset;
   }
 
+  /// The division of the view into blocks.
   const Grid_t& grid() const { return _grid; }
   /// Coordinates of the block in units of blocks.
   const Coords_t& block_coords() const { return _block_coords; }
+  /// The halo regions and their widths.
   const HaloSpec_t& halo_spec() const { return _halo; }
+  /// The boundary property of the border in each dimension.
   const GlobalBoundarySpec_t& global_boundary_spec() const { return _bounds; }
 
   /// Number of elements of the block per dimension.
@@ -105,6 +123,7 @@ class BlockEnvironment {
   /// Whether the block is at the {lower, higher} border of the matrix, per dimension.
   const Border_t& border() const { return _border; }
 
+  /// Whether a region exists, and whether a neighbour or the user provides its elements.
   Source source(region_index_t region) const { return _sources[region]; }
 
   /// Whether the region lies beyond the border of the matrix in at least one dimension.

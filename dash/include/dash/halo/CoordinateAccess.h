@@ -49,29 +49,42 @@ class CoordinateChain {
 ///
 /// Access to a halo element waits for its region to arrive.
 /// \threads thread-safe, for reading
+/// \ingroup halo
 template <typename HaloBlockT>
 class CoordinateAccess {
   static constexpr dim_t N = HaloBlockT::ndim();
 
  public:
+  /// Type of an element.
   using Element_t = typename HaloBlockT::Element_t;
   using index_type = typename HaloBlockT::index_type;
+  /// A box of elements, as offsets and extents.
   using ViewSpec_t = typename HaloBlockT::ViewSpec_t;
+  /// A range of coordinates in one dimension, [begin, end).
   using ViewRange_t = ViewRange<index_type>;
+  /// A range of coordinates in each dimension.
   using Ranges_t = std::array<ViewRange_t, N>;
+  /// The halo elements of the block.
   using HaloMemory_t = HaloMemory<HaloBlockT>;
+  /// Coordinates relative to the block, which may be negative.
   using Coords_t = internal::Coords<N>;
 
   /// Elements whose stencil stays inside of the block; can access all elements of the block.
   class Inner {
    public:
+    /// Used by CoordinateAccess, to which the object refers.
     explicit Inner(const CoordinateAccess& access) : _access(access) {}
+    /// Number of dimensions.
     static constexpr dim_t ndim() { return N; }
 
+    /// `inner[i][j]...` with one index for each dimension: an element of the block; no check.
     decltype(auto) operator[](std::ptrdiff_t coord) const { return chain(*this, coord); }
+    /// An element of the block, given by its coordinates; no check.
     Element_t& at(const Coords_t& coords) const { return _access.local(coords); }
 
+    /// The elements that need no halo element, as a range of coordinates in each dimension.
     Ranges_t ranges() const { return to_ranges(_access._block.view_inner()); }
+    /// The range of ranges() in one dimension.
     ViewRange_t range_dim(dim_t dim) const { return ranges()[dim]; }
 
    private:
@@ -81,10 +94,14 @@ class CoordinateAccess {
   /// Elements whose stencil reaches the halo.
   class Boundary {
    public:
+    /// Used by CoordinateAccess, to which the object refers.
     explicit Boundary(const CoordinateAccess& access) : _access(access) {}
+    /// Number of dimensions.
     static constexpr dim_t ndim() { return N; }
 
+    /// `boundary[i][j]...` with one index for each dimension: as at().
     decltype(auto) operator[](std::ptrdiff_t coord) const { return chain(*this, coord); }
+    /// Any element of the block or the halo, as CoordinateAccess::at().
     Element_t& at(const Coords_t& coords) const { return _access.at(coords); }
 
     /// One entry for each box of boundary elements.
@@ -108,21 +125,31 @@ class CoordinateAccess {
     const CoordinateAccess& _access;
   };
 
+  /// Access to the elements of the block, without checks.
   Inner inner;
+  /// Access to all elements, and the ranges of those that need halo elements.
   Boundary boundary;
 
+  /// Used by HaloMatrixWrapper::coordinate_access(). Refers to the block and its halo memory.
+  /// \param local  the block's first element
   CoordinateAccess(const HaloBlockT& block, HaloMemory_t& memory, Element_t* local)
       : inner(*this), boundary(*this), _block(block), _memory(memory), _local(local) {}
 
+  /// Copies refer to the same block.
   CoordinateAccess(const CoordinateAccess& other)
       : CoordinateAccess(other._block, other._memory, other._local) {}
   CoordinateAccess& operator=(const CoordinateAccess&) = delete;
 
+  /// Number of dimensions.
   static constexpr dim_t ndim() { return N; }
 
+  /// `access[i][j]...` with one index for each dimension: as at().
   decltype(auto) operator[](std::ptrdiff_t coord) const { return chain(*this, coord); }
 
-  /// \throws exception::OutOfRange if there is no element of the block or the halo
+  /// Any element, given by its coordinates relative to the block. Waits for the region of a halo
+  /// element.
+  /// \throws exception::OutOfRange if there is no element of the block or the halo,
+  ///         exception::RuntimeError if no update has begun
   Element_t& at(const Coords_t& coords) const {
     const auto& env = _block.block_env();
     const auto region = env.region_at(coords);
@@ -140,6 +167,7 @@ class CoordinateAccess {
 
   /// The elements whose stencil stays inside of the domain.
   Ranges_t ranges() const { return to_ranges(_block.view_inner_with_boundaries()); }
+  /// The range of ranges() in one dimension.
   ViewRange_t range_dim(dim_t dim) const { return ranges()[dim]; }
 
   /// The block.

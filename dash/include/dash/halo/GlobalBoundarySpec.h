@@ -10,6 +10,7 @@
 namespace dash::halo {
 
 /// The boundary property of the global border in each dimension; NONE by default.
+/// \ingroup halo
 template <dim_t NumDimensions>
 class GlobalBoundarySpec : public Dimensional<BoundaryProp, NumDimensions> {
   using Base = Dimensional<BoundaryProp, NumDimensions>;
@@ -17,6 +18,7 @@ class GlobalBoundarySpec : public Dimensional<BoundaryProp, NumDimensions> {
  public:
   constexpr GlobalBoundarySpec() : Base(std::array<BoundaryProp, NumDimensions>{}) {}
 
+  /// One property for each dimension.
   template <typename... Props>
   requires(
       sizeof...(Props) == NumDimensions &&

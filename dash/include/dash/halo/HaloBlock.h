@@ -13,24 +13,38 @@
 namespace dash::halo {
 
 /// The calling unit's block of a matrix, with the halo regions around it.
+/// \ingroup halo
 template <typename ElementT, typename PatternT, typename GlobMemT>
 class HaloBlock {
  public:
+  /// Number of dimensions of the matrix.
   static constexpr dim_t NumDimensions = PatternT::ndim();
 
+  /// Type of an element.
   using Element_t = ElementT;
+  /// Pattern of the matrix.
   using Pattern_t = PatternT;
+  /// Global memory of the matrix.
   using GlobMem_t = GlobMemT;
   using index_type = typename PatternT::index_type;
+  /// A box of elements, as offsets and extents.
   using ViewSpec_t = ViewSpec<NumDimensions, index_type>;
+  /// Coordinates of an element.
   using ElementCoords_t = std::array<index_type, NumDimensions>;
+  /// A halo region or a boundary region.
   using Region_t = Region<ElementT, PatternT, GlobMemT>;
+  /// Regions by ascending index.
   using RegionVector_t = std::vector<Region_t>;
+  /// The halo regions and their widths.
   using HaloSpec_t = HaloSpec<NumDimensions>;
+  /// The boundary property of the border in each dimension.
   using GlobalBoundarySpec_t = GlobalBoundarySpec<NumDimensions>;
+  /// The geometry of a block and its halo regions.
   using BlockEnv_t = BlockEnvironment<NumDimensions>;
+  /// The position of a region relative to a block.
   using RegionCoords_t = RegionCoords<NumDimensions>;
 
+  /// Used by HaloMatrixWrapper. Refers to the memory and the pattern of the matrix.
   /// \param env  geometry of the block
   HaloBlock(GlobMemT& globmem, const PatternT& pattern, const BlockEnv_t& env)
       : _globmem(globmem), _pattern(pattern), _env(env), _split(env.split()) {
@@ -47,7 +61,9 @@ class HaloBlock {
   HaloBlock(const HaloBlock&) = delete;
   HaloBlock& operator=(const HaloBlock&) = delete;
 
+  /// Number of dimensions of the matrix.
   static constexpr dim_t ndim() { return NumDimensions; }
+  /// Order of the dimensions in memory.
   static constexpr MemArrange memory_order() { return PatternT::memory_order(); }
 
   /// A halo region by index; nullptr if its width is 0.
@@ -125,7 +141,8 @@ class HaloBlock {
     return regions;
   }
 
-  /// The unit that sends a halo region, independent of its width; undefined if there is none.
+  /// The unit that sends a halo region, independent of its width; UNDEFINED_TEAM_UNIT_ID if there
+  /// is none.
   team_unit_t neighbor(region_index_t region) const {
     if (!_env.has_neighbor(region)) return UNDEFINED_TEAM_UNIT_ID;
     ElementCoords_t block{};
@@ -136,10 +153,15 @@ class HaloBlock {
     return team_unit_t(static_cast<dart_unit_t>(_pattern.teamspec().at(block)));
   }
 
+  /// The pattern of the matrix.
   const PatternT& pattern() const { return _pattern; }
+  /// The global memory of the matrix.
   GlobMemT& globmem() const { return _globmem; }
+  /// The halo regions and their widths.
   const HaloSpec_t& halo_spec() const { return _env.halo_spec(); }
+  /// The boundary property of the border in each dimension.
   const GlobalBoundarySpec_t& global_boundary_spec() const { return _env.global_boundary_spec(); }
+  /// The geometry of the block and its halo regions.
   const BlockEnv_t& block_env() const { return _env; }
 
  private:

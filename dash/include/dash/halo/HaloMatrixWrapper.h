@@ -41,27 +41,44 @@ namespace dash::halo {
 /// No barrier is needed between such steps if two matrices with one wrapper each alternate: a
 /// neighbour may be one step ahead, since its data is stored in the other of two buffers.
 /// \threads externally synchronized, unless stated otherwise
+/// \tparam SigReady  without effect, see SignalReady
+/// \ingroup halo
 template <typename MatrixT, SignalReady SigReady = SignalReady::OFF>
 class HaloMatrixWrapper {
  public:
+  /// The matrix or view to which the halo is added.
   using Matrix_t = MatrixT;
+  /// Pattern of the matrix.
   using Pattern_t = typename MatrixT::pattern_type;
+  /// Type of an element.
   using Element_t = typename MatrixT::value_type;
+  /// Global memory of the matrix.
   using GlobMem_t = std::remove_reference_t<decltype(std::declval<MatrixT&>().begin().globmem())>;
   using index_type = typename Pattern_t::index_type;
 
+  /// Number of dimensions of the matrix.
   static constexpr dim_t NumDimensions = Pattern_t::ndim();
 
+  /// The halo regions and their widths.
   using HaloSpec_t = HaloSpec<NumDimensions>;
+  /// The boundary property of the border in each dimension.
   using GlobalBoundarySpec_t = GlobalBoundarySpec<NumDimensions>;
+  /// The calling unit's block with its halo regions.
   using HaloBlock_t = HaloBlock<Element_t, Pattern_t, GlobMem_t>;
+  /// The halo elements of the calling unit.
   using HaloMemory_t = HaloMemory<HaloBlock_t>;
+  /// The object that updates the halo regions.
   using HaloUpdateEnv_t = HaloUpdateEnv<HaloBlock_t, SigReady>;
+  /// Coordinates of an element, relative to the block or global.
   using ElementCoords_t = std::array<index_type, NumDimensions>;
+  /// A box of elements, as offsets and extents.
   using ViewSpec_t = ViewSpec<NumDimensions, index_type>;
+  /// A neighbour that a stencil reads, with a coefficient of type double.
   using StencilPoint_t = StencilPoint<NumDimensions>;
+  /// The position of a region relative to a block.
   using RegionCoords_t = RegionCoords<NumDimensions>;
 
+  /// The result of stencil_operator() for a stencil of type StencilSpecT.
   template <typename StencilSpecT>
   using StencilOperator_t = StencilOperator<HaloBlock_t, StencilSpecT>;
 
@@ -76,7 +93,8 @@ class HaloMatrixWrapper {
                         const StencilSpecT& spec, const StencilSpecs&... specs)
       : HaloMatrixWrapper(matrix, bounds, HaloSpec_t(spec, specs...), Tag()) {}
 
-  /// \overload with all borders NONE.
+  /// \overload
+  /// All borders are NONE.
   template <typename StencilSpecT, typename... StencilSpecs>
   requires(!std::integral<StencilSpecT> &&
            !std::is_convertible_v<
@@ -87,11 +105,17 @@ class HaloMatrixWrapper {
       : HaloMatrixWrapper(matrix, GlobalBoundarySpec_t(), HaloSpec_t(spec, specs...), Tag()) {}
 
   /// A halo with the same width at all sides, edges and corners.
+  /// \param bounds  boundary properties of the border of the matrix
+  /// \param distance  width in elements
+  /// \collective over the matrix' team
+  /// \throws exception::InvalidArgument on all units: as for stencils, and if the width is negative
+  ///         or exceeds 32767
   template <std::integral DistanceT>
   HaloMatrixWrapper(MatrixT& matrix, const GlobalBoundarySpec_t& bounds, DistanceT distance)
       : HaloMatrixWrapper(matrix, bounds, full_halo(matrix, distance), Tag()) {}
 
-  /// \overload with all borders NONE.
+  /// \overload
+  /// All borders are NONE.
   template <std::integral DistanceT>
   HaloMatrixWrapper(MatrixT& matrix, DistanceT distance)
       : HaloMatrixWrapper(matrix, GlobalBoundarySpec_t(), full_halo(matrix, distance), Tag()) {}
@@ -99,6 +123,7 @@ class HaloMatrixWrapper {
   HaloMatrixWrapper(const HaloMatrixWrapper&) = delete;
   HaloMatrixWrapper& operator=(const HaloMatrixWrapper&) = delete;
 
+  /// Number of dimensions of the matrix.
   static constexpr dim_t ndim() { return NumDimensions; }
 
   /// Updates all halo regions; must be called by each unit.
@@ -126,10 +151,15 @@ class HaloMatrixWrapper {
   /// The block, relative to itself.
   ViewSpec_t view_local() const { return _halo_block.view_local(); }
 
+  /// The calling unit's block with its halo regions.
   const HaloBlock_t& halo_block() const { return _halo_block; }
+  /// The object that updates the halo regions, for example region by region.
   HaloUpdateEnv_t& halo_env() { return _halo_env; }
+  /// \overload
   const HaloUpdateEnv_t& halo_env() const { return _halo_env; }
+  /// The matrix or view to which the halo was added.
   MatrixT& matrix() { return _matrix; }
+  /// \overload
   const MatrixT& matrix() const { return _matrix; }
 
   /// Sets the elements of all halo regions that lie beyond a CUSTOM border. They keep their values

@@ -18,18 +18,25 @@ namespace dash::halo {
 /// and refer to the elements of the update that began last. Access does not wait: call
 /// HaloUpdateEnv::wait() first.
 /// \threads thread-safe
+/// \ingroup halo
 template <typename HaloBlockT>
 class HaloMemory {
  public:
+  /// Number of dimensions of the matrix.
   static constexpr dim_t NumDimensions = HaloBlockT::ndim();
+  /// Order of the dimensions in memory.
   static constexpr MemArrange MemoryArrange = HaloBlockT::memory_order();
 
+  /// Type of an element.
   using Element_t = typename HaloBlockT::Element_t;
   using iterator = Element_t*;
   using const_iterator = const Element_t*;
+  /// Coordinates of an element.
   using ElementCoords_t = typename HaloBlockT::ElementCoords_t;
+  /// Positions of elements in memory.
   using Layout_t = internal::HaloLayout<NumDimensions, MemoryArrange>;
 
+  /// Used by HaloUpdateEnv. Refers to the block and the exchange.
   HaloMemory(const HaloBlockT& block, internal::HaloExchange& exchange)
       : _block(block), _exchange(exchange), _layout(block.block_env()) {}
 
@@ -53,12 +60,17 @@ class HaloMemory {
     return {first, first + _block.block_env().halo_box(region).size()};
   }
 
-  /// All regions.
+  /// The first element of the first region: iterates over all regions. Values written to CUSTOM
+  /// regions are kept until they are set again.
   iterator begin() { return buffer().data(); }
+  /// The end of the last region.
   iterator end() { return begin() + _block.halo_size(); }
+  /// The first element of the first region, for reading.
   const_iterator begin() const { return data(); }
+  /// The end of the last region, for reading.
   const_iterator end() const { return begin() + _block.halo_size(); }
 
+  /// All regions. Values written to CUSTOM regions are kept until they are set again.
   std::span<Element_t> buffer() const {
     _exchange.keep_all_custom();
     return {data(), static_cast<std::size_t>(_block.halo_size())};

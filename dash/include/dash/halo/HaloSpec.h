@@ -31,12 +31,17 @@ namespace internal {
 /// width. The same applies to each of its projections (some offsets replaced by 0), because the
 /// stencil of an element close to only one border reaches a face, but not the corner. The width of
 /// a region is the maximum over all points of all given stencils.
+/// \ingroup halo
 template <dim_t NumDimensions>
 class HaloSpec {
  public:
+  /// The position of a region relative to a block.
   using RegionCoords_t = RegionCoords<NumDimensions>;
+  /// A region and its width.
   using RegionSpec_t = RegionSpec<NumDimensions>;
+  /// All regions, by index.
   using Specs_t = std::array<RegionSpec_t, NumRegionsMax<NumDimensions>>;
+  /// Widths in elements {before, after} the block in one dimension.
   using ExtentDim_t = std::pair<region_extent_t, region_extent_t>;
 
   /// No regions.
@@ -46,6 +51,8 @@ class HaloSpec {
     }
   }
 
+  /// The regions that the given stencils need.
+  /// \tparam StencilSpecT  provides specs(), minmax_distances() and ndim(), as StencilSpec does
   template <typename StencilSpecT, typename... StencilSpecs>
   requires(requires(const StencilSpecT& spec) {
     spec.specs().size();
@@ -56,6 +63,7 @@ class HaloSpec {
     (add_stencil(specs), ...);
   }
 
+  /// The given regions; if a region is given several times, the largest width applies.
   /// \throws exception::InvalidArgument if a region does not exist
   template <typename... RegionSpecs>
   requires(std::same_as<RegionSpecs, RegionSpec_t>&&...) constexpr explicit HaloSpec(
@@ -73,7 +81,9 @@ class HaloSpec {
       widen(spec.index(), spec.extent());
   }
 
+  /// The region with an index from 0 to 3^N - 1; its width is 0 if there is no such region.
   constexpr const RegionSpec_t& spec(region_index_t index) const { return _specs[index]; }
+  /// All regions, by index.
   constexpr const Specs_t& specs() const { return _specs; }
 
   /// Width of a region in elements; 0 if there is no such region.

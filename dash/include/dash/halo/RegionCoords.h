@@ -19,20 +19,26 @@ namespace dash::halo {
 ///     0 1 2
 ///     3 4 5      4 is the block itself
 ///     6 7 8
+///
+/// \ingroup halo
 template <dim_t NumDimensions>
 class RegionCoords : public Dimensional<region_coord_t, NumDimensions> {
   using Base = Dimensional<region_coord_t, NumDimensions>;
 
  public:
+  /// 0 (before), 1 (beside) or 2 (after) for each dimension.
   using Coords_t = std::array<region_coord_t, NumDimensions>;
 
+  /// Number of regions, 3^N: one more than the largest index.
   static constexpr region_index_t MaxIndex = NumRegionsMax<NumDimensions>;
 
   /// The centre.
   constexpr RegionCoords() : RegionCoords(center_index()) {}
 
+  /// The region with an index from 0 to 3^N - 1.
   constexpr explicit RegionCoords(region_index_t index) : Base(coords(index)), _index(index) {}
 
+  /// The region at a position, given by 0, 1 or 2 for each dimension.
   constexpr explicit RegionCoords(const Coords_t& region_coords)
       : Base(region_coords), _index(index_of(region_coords)) {}
 
@@ -41,11 +47,13 @@ class RegionCoords : public Dimensional<region_coord_t, NumDimensions> {
   constexpr explicit RegionCoords(const StencilPoint<NumDimensions, CoeffT>& point)
       : RegionCoords(index(point)) {}
 
+  /// The region at a position, given by one argument for each dimension: 0, 1 or 2.
   template <typename... Values>
   requires(sizeof...(Values) == NumDimensions && NumDimensions > 1 &&
            (std::is_integral_v<Values> && ...)) constexpr RegionCoords(Values... values)
       : RegionCoords(Coords_t{{static_cast<region_coord_t>(values)...}}) {}
 
+  /// The region's number, 0 to 3^N - 1.
   constexpr region_index_t index() const { return _index; }
 
   /// Index of the region before or after the block in one dimension and beside it in all others.
@@ -56,6 +64,7 @@ class RegionCoords : public Dimensional<region_coord_t, NumDimensions> {
     return index_of(region_coords);
   }
 
+  /// Index of the region given by the signs of a stencil point's offsets.
   template <typename CoeffT>
   static constexpr region_index_t index(const StencilPoint<NumDimensions, CoeffT>& point) {
     region_index_t region = 0;
@@ -67,6 +76,7 @@ class RegionCoords : public Dimensional<region_coord_t, NumDimensions> {
     return region;
   }
 
+  /// Position of the region with an index.
   static constexpr Coords_t coords(region_index_t index) {
     Coords_t region_coords{};
     for (dim_t d = NumDimensions; d-- > 0; index /= 3) {
@@ -75,6 +85,7 @@ class RegionCoords : public Dimensional<region_coord_t, NumDimensions> {
     return region_coords;
   }
 
+  /// Index of the region at a position.
   static constexpr region_index_t index_of(const Coords_t& region_coords) {
     region_index_t region = 0;
     for (const auto coord : region_coords) {
@@ -83,6 +94,7 @@ class RegionCoords : public Dimensional<region_coord_t, NumDimensions> {
     return region;
   }
 
+  /// Index of the block itself.
   static constexpr region_index_t center_index() { return MaxIndex / 2; }
 
   /// The region on the opposite side of the block, which is also the position of the block relative

@@ -10,23 +10,32 @@ namespace dash::halo {
 
 /// A halo region and its width, which is the same in all dimensions in which it is not beside the
 /// block.
+/// \ingroup halo
 template <dim_t NumDimensions>
 class RegionSpec {
  public:
+  /// The position of a region relative to a block.
   using RegionCoords_t = RegionCoords<NumDimensions>;
 
   constexpr RegionSpec() = default;
+  /// A region given by its position.
+  /// \param extent  width in elements
   constexpr RegionSpec(const RegionCoords_t& coords, region_extent_t extent)
       : _coords(coords), _extent(extent) {}
+  /// A region given by its index, 0 to 3^N - 1.
+  /// \param extent  width in elements
   constexpr RegionSpec(region_index_t index, region_extent_t extent)
       : _coords(index), _extent(extent) {}
 
+  /// The region's number, 0 to 3^N - 1.
   constexpr region_index_t index() const { return _coords.index(); }
+  /// Position relative to the block.
   constexpr const RegionCoords_t& coords() const { return _coords; }
 
   /// Width in elements; 0 if there is no such region.
   constexpr region_extent_t extent() const { return _extent; }
 
+  /// Position relative to the block in one dimension: 0 (before), 1 (beside) or 2 (after).
   constexpr region_coord_t operator[](dim_t dim) const { return _coords[dim]; }
 
   /// The last dimension in which the region is not beside the block, counted from 1; 1 for the
@@ -38,6 +47,7 @@ class RegionSpec {
     return 1;
   }
 
+  /// The number of dimensions in which the region is not beside the block.
   constexpr dim_t level() const { return _coords.level(); }
 
   friend constexpr bool operator==(const RegionSpec& a, const RegionSpec& b) {

@@ -12,6 +12,7 @@
 namespace dash::halo {
 
 /// The set of elements that an iterator visits.
+/// \ingroup halo
 enum class StencilViewScope : std::uint8_t { INNER, BOUNDARY, ALL };
 
 /// Visits elements of a block as centres of a stencil, and reads their stencil points in the block
@@ -19,6 +20,7 @@ enum class StencilViewScope : std::uint8_t { INNER, BOUNDARY, ALL };
 ///
 /// Access to a halo element waits for its region to arrive.
 /// \threads externally synchronized per object; copies are independent
+/// \ingroup halo
 template <typename CoreT, StencilViewScope Scope>
 class StencilIterator
     : public dash::internal::PositionIterator<StencilIterator<CoreT, Scope>, std::ptrdiff_t> {
@@ -32,9 +34,12 @@ class StencilIterator
   using coord_t = internal::coord_t;
 
  public:
+  /// Type of an element.
   using Element_t = typename CoreT::Element_t;
   using index_type = typename CoreT::index_type;
+  /// Coordinates relative to the block.
   using ElementCoords_t = std::array<index_type, N>;
+  /// A stencil point: the offset of a neighbour and a coefficient.
   using StencilPoint_t = typename CoreT::StencilPoint_t;
 
   using typename Base::difference_type;
@@ -44,18 +49,22 @@ class StencilIterator
 
   StencilIterator() = default;
 
-  /// An iterator to the element at a position in the traversal of `space`, or to its end.
+  /// Used by the library: an iterator to the element at a position in the traversal of `space`, or
+  /// to its end.
   StencilIterator(const CoreT& core, const Space_t& space, coord_t position)
       : Base(position), _core(&core), _space(&space) {
     moved();
   }
 
+  /// Number of dimensions of the matrix.
   static constexpr dim_t ndim() { return N; }
 
   /// The centre.
   reference operator*() const { return *_center; }
+  /// Pointer to the centre, in the block's memory.
   pointer operator->() const { return _center; }
 
+  /// The centre n positions further in the iteration.
   reference operator[](difference_type n) const { return *(*this + n); }
 
   /// The value at a stencil point, given by its position in the stencil specification; not
@@ -80,6 +89,7 @@ class StencilIterator
     if (kind != internal::PathKind::mixed) return kind == internal::PathKind::halo;
     return is_halo_value(_core->stencil()[point]);
   }
+  /// Whether the element at an offset from the centre is outside of the block.
   bool is_halo_value(const StencilPoint_t& point) const {
     return !_core->contains(point.stencil_coords(_coords));
   }

@@ -20,6 +20,7 @@ namespace dash::halo {
 ///
 /// Copies are cheap and refer to the same HaloMatrixWrapper, which must outlive them.
 /// \threads thread-safe, for reading
+/// \ingroup halo
 template <typename HaloBlockT, typename StencilSpecT>
 class StencilOperator {
   static constexpr dim_t N = HaloBlockT::ndim();
@@ -29,23 +30,37 @@ class StencilOperator {
   std::shared_ptr<const Core_t> _core;
 
  public:
+  /// The calling unit's block with its halo regions.
   using HaloBlock_t = HaloBlockT;
+  /// The stencil.
   using StencilSpec_t = StencilSpecT;
+  /// Type of an element.
   using Element_t = typename HaloBlockT::Element_t;
   using index_type = typename HaloBlockT::index_type;
+  /// Coordinates relative to the block.
   using ElementCoords_t = std::array<index_type, N>;
+  /// A box of elements, as offsets and extents.
   using ViewSpec_t = ViewSpec<N, index_type>;
+  /// The halo elements of the calling unit.
   using HaloMemory_t = HaloMemory<HaloBlockT>;
+  /// One distance in memory for each stencil point, in elements.
   using StencilOffsets_t = typename Core_t::Offsets_t;
+  /// Access to the elements that need no halo.
   using Inner_t = StencilOperatorInner<Core_t>;
+  /// Access to the elements that need the halo.
   using Boundary_t = StencilOperatorBoundary<Core_t>;
   using iterator = StencilIterator<Core_t, StencilViewScope::ALL>;
+  /// Visits the elements that need no halo.
   using iterator_inner = typename Inner_t::iterator;
+  /// Visits the elements that need the halo.
   using iterator_bnd = typename Boundary_t::iterator;
 
+  /// The elements whose stencil stays inside of the block.
   Inner_t inner;
+  /// The elements whose stencil reaches the halo and stays inside of the domain.
   Boundary_t boundary;
 
+  /// Used by HaloMatrixWrapper::stencil_operator().
   /// \param local  the block's first element
   /// \throws exception::InvalidArgument if the stencil needs wider halo regions than the wrapper
   ///         has
@@ -55,11 +70,14 @@ class StencilOperator {
         inner(_core),
         boundary(_core) {}
 
+  /// Number of dimensions of the matrix.
   static constexpr dim_t ndim() { return N; }
+  /// Number of neighbours that the stencil reads.
   static constexpr std::size_t num_stencil_points() { return StencilSpecT::num_stencil_points(); }
 
   /// Inner and boundary elements in memory order.
   iterator begin() const { return {*_core, _core->all(), 0}; }
+  /// The end of the inner and boundary elements.
   iterator end() const { return {*_core, _core->all(), _core->all().size()}; }
 
   /// Inner and boundary elements, relative to the block.
@@ -68,11 +86,14 @@ class StencilOperator {
   /// The block, relative to itself.
   ViewSpec_t view_local() const { return _core->block().view_local(); }
 
+  /// The stencil.
   const StencilSpecT& stencil_spec() const { return _core->stencil(); }
 
   /// Distances in memory from a centre to its stencil points, in elements; valid for inner
   /// elements.
   const StencilOffsets_t& stencil_offsets() const { return _core->offsets(); }
+  /// Distance in memory from the centre of an inner element to a stencil point, in elements.
+  /// \param point  position in the stencil specification
   index_type stencil_offset_at(std::size_t point) const { return _core->offsets()[point]; }
 
   /// Position of an element in the block's memory, from coordinates relative to the block.
@@ -82,11 +103,15 @@ class StencilOperator {
 
   /// The boxes of the border and the halo regions that each needs, for stencil_for().
   const std::vector<internal::BorderBox>& border_boxes() const { return _core->border_boxes(); }
+  /// Used by stencil_for(): calls fn(line) for lines that together cover the elements at positions
+  /// [begin, end) of border_boxes().
+  /// \pre the required halo regions have arrived
   template <typename Fn>
   void for_each_border_line(std::ptrdiff_t begin, std::ptrdiff_t end, Fn&& fn) const {
     _core->for_each_boundary_line(begin, end, fn);
   }
 
+  /// The halo elements of the calling unit.
   HaloMemory_t& halo_memory() const { return _core->memory(); }
   /// The block's first element.
   Element_t* local_memory() const { return _core->local(); }

@@ -19,21 +19,28 @@ namespace dash::halo {
 /// They are visited box by box, in the order of region indices, each box in memory order. The box
 /// of a region consists of the elements at that side, corner or edge of the block. Access to a halo
 /// element waits for its region, so elements can be updated before all regions have arrived.
+/// \ingroup halo
 template <typename CoreT>
 class StencilOperatorBoundary {
   static constexpr dim_t N = CoreT::N;
   using Space_t = typename CoreT::Space_t;
 
  public:
+  /// Type of an element.
   using Element_t = typename CoreT::Element_t;
   using index_type = typename CoreT::index_type;
+  /// Coordinates relative to the block.
   using ElementCoords_t = std::array<index_type, N>;
+  /// A box of elements, as offsets and extents.
   using ViewSpec_t = ViewSpec<N, index_type>;
   using iterator = StencilIterator<CoreT, StencilViewScope::BOUNDARY>;
 
+  /// Used by StencilOperator.
   explicit StencilOperatorBoundary(std::shared_ptr<const CoreT> core) : _core(std::move(core)) {}
 
+  /// The first element of the first box that is not empty.
   iterator begin() const { return {*_core, _core->boundary(), 0}; }
+  /// The end of the last box.
   iterator end() const { return {*_core, _core->boundary(), _core->boundary().size()}; }
 
   /// Begin and end of the elements of one region's box.
@@ -77,7 +84,8 @@ class StencilOperatorBoundary {
     update(begin(), end(), dst_begin, std::move(fn));
   }
 
-  /// \overload for the elements between two positions of an iteration.
+  /// \overload
+  /// For the elements between two positions of an iteration.
   template <typename StencilFn>
   void update(iterator from, const iterator& to, Element_t* dst_begin, StencilFn fn) const {
     for (; from != to; ++from) {

@@ -16,21 +16,28 @@ namespace dash::halo {
 
 /// The elements of a block whose stencil stays inside of the block. They need no halo, so they can
 /// be updated while the halo exchange is in progress.
+/// \ingroup halo
 template <typename CoreT>
 class StencilOperatorInner {
   static constexpr dim_t N = CoreT::N;
   using Box_t = internal::Box<N>;
 
  public:
+  /// Type of an element.
   using Element_t = typename CoreT::Element_t;
   using index_type = typename CoreT::index_type;
+  /// Coordinates relative to the block.
   using ElementCoords_t = std::array<index_type, N>;
+  /// A box of elements, as offsets and extents.
   using ViewSpec_t = ViewSpec<N, index_type>;
   using iterator = StencilIterator<CoreT, StencilViewScope::INNER>;
 
+  /// Used by StencilOperator.
   explicit StencilOperatorInner(std::shared_ptr<const CoreT> core) : _core(std::move(core)) {}
 
+  /// The first element in memory order.
   iterator begin() const { return {*_core, _core->inner(), 0}; }
+  /// The end of the elements.
   iterator end() const { return {*_core, _core->inner(), _core->inner().size()}; }
 
   /// The elements, relative to the block.
@@ -45,7 +52,8 @@ class StencilOperatorInner {
     update_box(_core->split().inner(), dst_begin, fn);
   }
 
-  /// \overload for the elements between two positions of the iteration.
+  /// \overload
+  /// For the elements between two positions of the iteration.
   template <typename StencilFn>
   void update(const iterator& from, const iterator& to, Element_t* dst_begin, StencilFn fn) const {
     constexpr dim_t fastest = internal::dim_at<N, CoreT::Arrange>(N - 1);
@@ -58,9 +66,11 @@ class StencilOperatorInner {
     }
   }
 
-  /// \overload for the elements of a box.
+  /// As update(), for the elements of a box.
+  /// \param begin_coords  the first corner
   /// \param end_coords  the last corner, inclusive
-  /// \throws exception::OutOfRange if the box is not within view()
+  /// \param dst_begin, fn  as for update()
+  /// \throws exception::OutOfRange if the box is empty or not within view()
   template <typename StencilFn>
   void update_blocked(const ElementCoords_t& begin_coords, const ElementCoords_t& end_coords,
                       Element_t* dst_begin, StencilFn fn) const {

@@ -35,12 +35,15 @@ constexpr spoint_value_t checked_offset(Value offset) {
 
 /// One neighbour that a stencil reads: its offset from the centre and a coefficient.
 /// \tparam CoeffT  type of the coefficient
+/// \ingroup halo
 template <dim_t NumDimensions, typename CoeffT = double>
 class StencilPoint : public Dimensional<spoint_value_t, NumDimensions> {
   using Base = Dimensional<spoint_value_t, NumDimensions>;
 
  public:
+  /// Type of an offset.
   using point_value_t = spoint_value_t;
+  /// Type of the coefficient.
   using coefficient_t = CoeffT;
 
   /// The centre, with coefficient 1.
@@ -64,8 +67,10 @@ class StencilPoint : public Dimensional<spoint_value_t, NumDimensions> {
       : Base(std::array<spoint_value_t, NumDimensions>{{internal::checked_offset(offsets)...}}),
         _coefficient(coefficient) {}
 
+  /// Number of dimensions.
   static constexpr dim_t ndim() { return NumDimensions; }
 
+  /// The factor by which the neighbour's value is weighted.
   constexpr CoeffT coefficient() const { return _coefficient; }
 
   /// Largest distance from the centre in any dimension.
@@ -107,6 +112,7 @@ class StencilPoint : public Dimensional<spoint_value_t, NumDimensions> {
     return a.same_offsets(b) && a._coefficient == b._coefficient;
   }
 
+  /// Whether all offsets are equal; ignores the coefficients.
   constexpr bool same_offsets(const StencilPoint& other) const {
     for (dim_t d = 0; d < NumDimensions; ++d) {
       if ((*this)[d] != other[d]) return false;

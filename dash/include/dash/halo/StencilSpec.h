@@ -19,16 +19,23 @@ namespace dash::halo {
 /// The neighbours that a stencil reads, in the order in which they are numbered. The centre is not
 /// among them.
 /// \tparam NumStencilPoints  number of neighbours
+/// \ingroup halo
 template <typename StencilPointT, std::size_t NumStencilPoints>
 class StencilSpec {
  public:
+  /// Number of dimensions.
   static constexpr dim_t NumDimensions = StencilPointT::ndim();
 
+  /// A neighbour: its offset from the centre and a coefficient.
   using StencilPoint_t = StencilPointT;
+  /// All neighbours.
   using StencilArray_t = std::array<StencilPointT, NumStencilPoints>;
+  /// {lowest, highest} offset in one dimension.
   using DistanceDim_t = std::pair<spoint_value_t, spoint_value_t>;
+  /// DistanceDim_t for each dimension.
   using DistanceAll_t = std::array<DistanceDim_t, NumDimensions>;
 
+  /// The neighbours are numbered in the order of the array.
   constexpr StencilSpec(
       const StencilArray_t& points)  // NOLINT(google-explicit-constructor): DASH's
       : _points(points) {}
@@ -38,17 +45,22 @@ class StencilSpec {
     std::copy(std::begin(points), std::end(points), _points.begin());
   }
 
+  /// The neighbours are numbered in the order of the arguments.
   template <typename... Points>
   requires(sizeof...(Points) == NumStencilPoints &&
            (std::same_as<std::remove_cvref_t<Points>, StencilPointT> &&
             ...)) constexpr explicit(NumStencilPoints == 1) StencilSpec(const Points&... points)
       : _points{{points...}} {}
 
+  /// Number of neighbours.
   static constexpr std::size_t num_stencil_points() { return NumStencilPoints; }
+  /// Number of dimensions.
   static constexpr dim_t ndim() { return NumDimensions; }
 
+  /// All neighbours, in the order of their numbers.
   constexpr const StencilArray_t& specs() const { return _points; }
 
+  /// The neighbour with a number from 0 to num_stencil_points() - 1.
   constexpr const StencilPointT& operator[](std::size_t i) const { return _points[i]; }
 
   /// Position of the point with these offsets, ignoring its coefficient.
@@ -70,6 +82,7 @@ class StencilSpec {
     return reach;
   }
 
+  /// The reach in each dimension.
   constexpr DistanceAll_t minmax_distances() const {
     DistanceAll_t reach{};
     for (dim_t d = 0; d < NumDimensions; ++d) {
@@ -85,6 +98,7 @@ class StencilSpec {
     return reach.second - reach.first;
   }
 
+  /// The difference of the highest and the lowest offset in each dimension.
   constexpr std::array<int, NumDimensions> total_distances() const {
     std::array<int, NumDimensions> distances{};
     for (dim_t d = 0; d < NumDimensions; ++d) {
@@ -106,12 +120,14 @@ class StencilSpec {
 };
 
 /// Creates stencil specifications of regular shapes.
+/// \ingroup halo
 template <typename StencilPointT>
 class StencilSpecFactory {
   static constexpr dim_t NumDimensions = StencilPointT::ndim();
   static constexpr std::size_t NumPoints = NumRegionsMax<NumDimensions> - 1;
 
  public:
+  /// A stencil with one point for each halo region.
   using StencilSpec_t = StencilSpec<StencilPointT, NumPoints>;
 
   /// All points whose offsets are each -dist, 0 or +dist, without the centre: one extreme point for

@@ -11,6 +11,7 @@
 namespace dash::halo {
 
 /// The properties of the global border of a dimension.
+/// \ingroup halo
 enum class BoundaryProp : std::uint8_t {
   NONE,    ///< no elements: elements whose stencil leaves the domain are not visited
   CYCLIC,  ///< the opposite side
@@ -18,10 +19,12 @@ enum class BoundaryProp : std::uint8_t {
 };
 
 /// Side of a block in one dimension: towards lower or higher coordinates.
+/// \ingroup halo
 enum class RegionPos : bool { PRE, POST };
 
 /// Kept for source compatibility. Both settings use the same exchange, which needs no such signal
 /// because the halo memory is double buffered (HaloExchange.h).
+/// \ingroup halo
 enum class SignalReady : bool { ON, OFF };
 
 namespace internal {

@@ -11,10 +11,12 @@
 namespace dash::ce {
 
 /// Whether all types are integers.
+/// \ingroup utilities
 template <class... Ts>
 using are_integral = std::conjunction<std::is_integral<Ts>...>;
 
 /// The values without the first \p Drop.
+/// \ingroup utilities
 template <std::size_t Drop, class T, std::size_t N>
 constexpr std::array<T, N - Drop> drop(const std::array<T, N>& values) {
   static_assert(Drop <= N, "dash::ce::drop: the array has fewer values");
@@ -25,6 +27,7 @@ constexpr std::array<T, N - Drop> drop(const std::array<T, N>& values) {
 }
 
 /// The first \p Take values.
+/// \ingroup utilities
 template <std::size_t Take, class T, std::size_t N>
 constexpr std::array<T, Take> take(const std::array<T, N>& values) {
   static_assert(Take <= N, "dash::ce::take: the array has fewer values");
@@ -35,6 +38,7 @@ constexpr std::array<T, Take> take(const std::array<T, N>& values) {
 }
 
 /// The first value.
+/// \ingroup utilities
 template <class T, std::size_t N>
 constexpr T head(const std::array<T, N>& values) {
   static_assert(N > 0, "dash::ce::head: the array is empty");
@@ -42,12 +46,14 @@ constexpr T head(const std::array<T, N>& values) {
 }
 
 /// All but the first value.
+/// \ingroup utilities
 template <class T, std::size_t N>
 constexpr std::array<T, N - 1> tail(const std::array<T, N>& values) {
   return drop<1>(values);
 }
 
 /// The values of two arrays, concatenated.
+/// \ingroup utilities
 template <class T, std::size_t Left, std::size_t Right>
 constexpr std::array<T, Left + Right> append(const std::array<T, Left>& left,
                                              const std::array<T, Right>& right) {
@@ -59,6 +65,7 @@ constexpr std::array<T, Left + Right> append(const std::array<T, Left>& left,
   return values;
 }
 /// The values, followed by another one.
+/// \ingroup utilities
 template <class T, std::size_t N>
 constexpr std::array<T, N + 1> append(const std::array<T, N>& values,
                                       const std::type_identity_t<T>& last) {
@@ -66,11 +73,15 @@ constexpr std::array<T, N + 1> append(const std::array<T, N>& values,
 }
 
 /// An array in two parts.
+/// \ingroup utilities
 template <class T, std::size_t Left, std::size_t Right>
 class split {
  public:
+  /// Copies the values.
   explicit constexpr split(const std::array<T, Left + Right>& values) : _values(values) {}
+  /// The first `Left` values.
   constexpr std::array<T, Left> left() const { return take<Left>(_values); }
+  /// The last `Right` values.
   constexpr std::array<T, Right> right() const { return drop<Left>(_values); }
 
  private:
@@ -78,6 +89,7 @@ class split {
 };
 
 /// The values in reverse order.
+/// \ingroup utilities
 template <class T, std::size_t N>
 constexpr std::array<T, N> reverse(const std::array<T, N>& values) {
   std::array<T, N> result{};
@@ -87,6 +99,7 @@ constexpr std::array<T, N> reverse(const std::array<T, N>& values) {
 }
 
 /// The values, with the \p I-th replaced.
+/// \ingroup utilities
 template <std::size_t I, class T, std::size_t N>
 constexpr std::array<T, N> replace_nth(const std::type_identity_t<T>& value,
                                        const std::array<T, N>& values) {

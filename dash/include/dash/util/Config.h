@@ -17,8 +17,10 @@ namespace dash::util {
 /// For a value that is a boolean word, such as "yes", there is also NAME_BOOL ("1" or "0"). For a
 /// name that ends in _SIZE and a number, which may have a suffix K, M or G, there is NAME_BYTES.
 /// \threads externally synchronized
+/// \ingroup utilities
 class DASH_API Config {
  public:
+  /// Values by name.
   using map_type = std::unordered_map<std::string, std::string>;
   using iterator = map_type::iterator;
   using const_iterator = map_type::const_iterator;
@@ -48,8 +50,13 @@ class DASH_API Config {
     }
   }
 
+  /// Sets a value, and NAME_BOOL and NAME_BYTES as described above. DASH_ENABLE_LOGGING enables or
+  /// disables the log of the caller's unit.
   static void set(const std::string& key, const std::string& value);
+  /// \overload
   static void set(const std::string& key, const char* value) { set(key, std::string(value)); }
+  /// \overload
+  /// get() of the same type returns an equal value.
   template <class T>
   requires std::is_arithmetic_v<T>
   static void set(const std::string& key, T value) {
@@ -60,9 +67,12 @@ class DASH_API Config {
     set(key, text.str());
   }
 
+  /// Whether there is a value with this name; it may be empty.
   static bool is_set(const std::string& key);
 
+  /// The first pair of name and value, in no particular order. set() invalidates iterators.
   static iterator begin();
+  /// The end of the pairs.
   static iterator end();
 
  private:

@@ -9,27 +9,37 @@
 
 namespace dash::ce {
 
-/// \name Arithmetic as function objects
-/// @{
+/// Addition as a function object, for constant expressions.
+/// \ingroup utilities
 template <class T>
 struct plus {
+  /// The sum.
   constexpr T operator()(const T& a, const T& b) const { return a + b; }
 };
+/// Subtraction as a function object, for constant expressions.
+/// \ingroup utilities
 template <class T>
 struct minus {
+  /// The difference.
   constexpr T operator()(const T& a, const T& b) const { return a - b; }
 };
+/// Multiplication as a function object, for constant expressions.
+/// \ingroup utilities
 template <class T>
 struct multiplies {
+  /// The product.
   constexpr T operator()(const T& a, const T& b) const { return a * b; }
 };
+/// Division as a function object, for constant expressions.
+/// \ingroup utilities
 template <class T>
 struct divides {
+  /// The quotient.
   constexpr T operator()(const T& a, const T& b) const { return a / b; }
 };
-/// @}
 
 /// A power by repeated multiplication. \pre exponent >= 0
+/// \ingroup utilities
 template <class T, class I>
 requires std::is_integral_v<I>
 constexpr T pow(T base, I exponent) {
@@ -39,7 +49,8 @@ constexpr T pow(T base, I exponent) {
   return result;
 }
 
-/// Combines all values, starting with the first.
+/// Combines `init` with all values, from the first to the last.
+/// \ingroup utilities
 template <class T, std::size_t N, class Operation = plus<T>>
 constexpr T accumulate(const std::array<T, N>& values, const std::type_identity_t<T>& init,
                        Operation op = {}) {
@@ -49,8 +60,9 @@ constexpr T accumulate(const std::array<T, N>& values, const std::type_identity_
   return result;
 }
 
-/// The sum of the products of corresponding values, or other operations in place of sum and
-/// product.
+/// `init` plus the sum of the products of corresponding values, or other operations in place of sum
+/// and product.
+/// \ingroup utilities
 template <class T, std::size_t N, class Sum = plus<T>, class Product = multiplies<T>>
 constexpr T inner_product(const std::array<T, N>& a, const std::array<T, N>& b,
                           const std::type_identity_t<T>& init, Sum sum = {}, Product product = {}) {
@@ -61,6 +73,7 @@ constexpr T inner_product(const std::array<T, N>& a, const std::array<T, N>& b,
 }
 
 /// The results of a function for each value.
+/// \ingroup utilities
 template <class T, std::size_t N, class Function>
 constexpr auto transform(const std::array<T, N>& values, Function function) {
   std::array<std::remove_cvref_t<decltype(function(values[0]))>, N> result{};
@@ -69,6 +82,7 @@ constexpr auto transform(const std::array<T, N>& values, Function function) {
   return result;
 }
 /// The results of a function for each pair of corresponding values.
+/// \ingroup utilities
 template <class T, class U, std::size_t N, class Function>
 constexpr auto transform(const std::array<T, N>& a, const std::array<U, N>& b, Function function) {
   std::array<std::remove_cvref_t<decltype(function(a[0], b[0]))>, N> result{};

@@ -5,10 +5,13 @@
 
 namespace dash::ce {
 
+/// A sequence of indices as a type.
+/// \ingroup utilities
 template <std::size_t... I>
 using index_sequence = std::index_sequence<I...>;
 
 /// 0 ... N - 1.
+/// \ingroup utilities
 template <std::size_t N>
 using make_index_sequence = std::make_index_sequence<N>;
 
@@ -20,6 +23,7 @@ constexpr auto reversed(std::index_sequence<I...>) {
 }  // namespace internal
 
 /// N - 1 ... 0.
+/// \ingroup utilities
 template <std::size_t N>
 using make_rev_index_sequence = decltype(internal::reversed(std::make_index_sequence<N>()));
 

@@ -9,23 +9,26 @@
 namespace dash::util {
 
 /// The scopes of the hardware hierarchy, and the number of nodes that the program uses.
+/// \ingroup locality
 class DASH_API Locality {
  public:
   /// Kinds of hardware domains, the coarsest first. The values are those of the C interface.
+  /// Hierarchies consist of Global, Node, Module, NUMA, Unit and Core, and of Group if
+  /// LocalityDomain::group() created one. The other scopes occur only in dart_hwinfo_t::scopes.
   enum Scope : int {
-    Undefined = DART_LOCALITY_SCOPE_UNDEFINED,
-    Global = DART_LOCALITY_SCOPE_GLOBAL,
-    Group = DART_LOCALITY_SCOPE_GROUP,
-    Network = DART_LOCALITY_SCOPE_NETWORK,
-    Node = DART_LOCALITY_SCOPE_NODE,
-    Module = DART_LOCALITY_SCOPE_MODULE,
-    NUMA = DART_LOCALITY_SCOPE_NUMA,
-    Unit = DART_LOCALITY_SCOPE_UNIT,
-    Package = DART_LOCALITY_SCOPE_PACKAGE,
-    Uncore = DART_LOCALITY_SCOPE_UNCORE,
-    Cache = DART_LOCALITY_SCOPE_CACHE,
-    Core = DART_LOCALITY_SCOPE_CORE,
-    CPU = DART_LOCALITY_SCOPE_CPU
+    Undefined = DART_LOCALITY_SCOPE_UNDEFINED,  ///< none of the scopes below
+    Global = DART_LOCALITY_SCOPE_GLOBAL,        ///< all units of the team
+    Group = DART_LOCALITY_SCOPE_GROUP,          ///< domains grouped by LocalityDomain::group()
+    Network = DART_LOCALITY_SCOPE_NETWORK,      ///< not used
+    Node = DART_LOCALITY_SCOPE_NODE,            ///< units that share memory, as MPI reports it
+    Module = DART_LOCALITY_SCOPE_MODULE,        ///< a host: one running operating system
+    NUMA = DART_LOCALITY_SCOPE_NUMA,            ///< processors with the same local main memory
+    Unit = DART_LOCALITY_SCOPE_UNIT,            ///< a unit
+    Package = DART_LOCALITY_SCOPE_PACKAGE,      ///< a processor package (socket)
+    Uncore = DART_LOCALITY_SCOPE_UNCORE,        ///< not used
+    Cache = DART_LOCALITY_SCOPE_CACHE,          ///< processors that share a cache
+    Core = DART_LOCALITY_SCOPE_CORE,            ///< a core
+    CPU = DART_LOCALITY_SCOPE_CPU               ///< a hardware thread
   };
 
   /// The number of nodes that the program's units run on; 0 when not initialised.
@@ -34,8 +37,11 @@ class DASH_API Locality {
 };
 
 /// The name of a scope, for example "NUMA"; "Undefined" for other values.
+/// \ingroup locality
 DASH_API const char* scope_name(Locality::Scope scope) noexcept;
 
+/// Writes the name of the scope.
+/// \ingroup locality
 template <class Char, class Traits>
 std::basic_ostream<Char, Traits>& operator<<(std::basic_ostream<Char, Traits>& os,
                                              Locality::Scope scope) {
@@ -44,6 +50,8 @@ std::basic_ostream<Char, Traits>& operator<<(std::basic_ostream<Char, Traits>& o
 
 }  // namespace dash::util
 
+/// Writes the name of the scope.
+/// \ingroup locality
 template <class Char, class Traits>
 std::basic_ostream<Char, Traits>& operator<<(std::basic_ostream<Char, Traits>& os,
                                              dart_locality_scope_t scope) {

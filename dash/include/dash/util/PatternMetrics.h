@@ -9,11 +9,16 @@
 namespace dash::util {
 
 /// Measures how evenly a pattern distributes blocks and elements to the units.
+/// \tparam PatternType  provides blockspec(), num_units(), size(), and for each unit
+///         local_blockspec() and local_size()
+/// \ingroup patterns
 template <class PatternType>
 class PatternMetrics {
   using size_type = typename PatternType::size_type;
 
  public:
+  /// Evaluates the pattern, to which the object does not refer afterwards.
+  /// \cost proportional to the number of units
   explicit PatternMetrics(const PatternType& pattern) : _num_blocks(pattern.blockspec().size()) {
     const auto nunits = static_cast<int>(pattern.num_units());
     for (int unit = 0; unit < nunits; ++unit) {
@@ -36,11 +41,16 @@ class PatternMetrics {
 
   /// Number of blocks of all units.
   size_type num_blocks() const { return _num_blocks; }
-  /// Largest number of elements of a unit, divided by the mean: 1 if all units have the same number.
+  /// Largest number of elements of a unit, divided by the mean; 1 if all units have the same
+  /// number.
   double imbalance_factor() const { return _imbalance; }
+  /// Smallest number of blocks of a unit.
   size_type min_blocks_per_unit() const { return _min_blocks; }
+  /// Largest number of blocks of a unit.
   size_type max_blocks_per_unit() const { return _max_blocks; }
+  /// Smallest number of elements of a unit.
   size_type min_elements_per_unit() const { return _min_elements; }
+  /// Largest number of elements of a unit.
   size_type max_elements_per_unit() const { return _max_elements; }
   /// Number of units with the largest number of elements.
   size_type num_balanced_units() const { return _elements.size() - _num_imbalanced; }

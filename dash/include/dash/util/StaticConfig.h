@@ -3,23 +3,25 @@
 namespace dash::util {
 
 /// The features that the library was built with, as far as they are visible to programs.
+/// \ingroup utilities
 struct DashConfigType {
-  bool avail_papi;
-  bool avail_hwloc;
-  bool avail_likwid;
-  bool avail_numa;
-  bool avail_plasma;
-  bool avail_hdf5;
-  bool avail_openmp;
-  bool avail_mkl;
-  bool avail_blas;
-  bool avail_lapack;
-  bool avail_scalapack;
-  bool avail_cuda;
-  bool avail_thread_support;
+  bool avail_papi;            ///< PAPI
+  bool avail_hwloc;           ///< hwloc
+  bool avail_likwid;          ///< LIKWID
+  bool avail_numa;            ///< NUMA domains
+  bool avail_plasma;          ///< PLASMA
+  bool avail_hdf5;            ///< HDF5
+  bool avail_openmp;          ///< OpenMP, in the including source file
+  bool avail_mkl;             ///< Intel MKL
+  bool avail_blas;            ///< BLAS
+  bool avail_lapack;          ///< LAPACK
+  bool avail_scalapack;       ///< ScaLAPACK
+  bool avail_cuda;            ///< CUDA
+  bool avail_thread_support;  ///< calls of several threads
 };
 
-// Not inline: its value differs between translation units.
+/// The features of this build. Not inline, since avail_openmp differs between translation units.
+/// \ingroup utilities
 constexpr DashConfigType DashConfig {
   .avail_papi = false, .avail_hwloc = true, .avail_likwid = false, .avail_numa = true,
   .avail_plasma = false, .avail_hdf5 = false,

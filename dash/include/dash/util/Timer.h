@@ -42,6 +42,8 @@ struct TimeSource<TimeMeasure::Counter> {
 
 /// Measures time in microseconds: since construction or the last Start(), or between timestamps.
 /// \threads static functions: thread-safe
+/// \tparam Mode  the time source
+/// \ingroup utilities
 template <TimeMeasure::MeasureMode Mode>
 class Timer {
   using Source = typename internal::TimeSource<Mode>::type;
@@ -49,14 +51,17 @@ class Timer {
  public:
   /// A point in time, in ticks of the time source.
   using timestamp_t = std::uint64_t;
+  /// The same as timestamp_t.
   using timestamp = timestamp_t;
 
   Timer() noexcept : _start(Now()) {}
 
+  /// Sets the start to the current time.
   void Start() noexcept { _start = Now(); }
   /// Microseconds since the start.
   double Elapsed() const { return ElapsedSince(_start); }
 
+  /// The current time.
   static timestamp_t Now() noexcept { return Source::now(); }
   /// Microseconds since a timestamp.
   static double ElapsedSince(timestamp_t start) { return FromInterval(start, Now()); }
@@ -65,19 +70,24 @@ class Timer {
     return static_cast<double>(static_cast<std::int64_t>(end - start)) / Source::ticks_per_us();
   }
   /// \overload
+  /// For timestamps as floating-point numbers.
   static double FromInterval(double start, double end) {
     return (end - start) / Source::ticks_per_us();
   }
 
+  /// Sets the rate of the time stamp counter, for all timers.
   /// \param freq  ticks per microsecond of a Counter; 0: measure it. Ignored for a Clock
   static void Calibrate(unsigned freq = 0) { Source::calibrate(freq); }
+  /// The name of the time source: "clock" or "time stamp counter".
   static const char* TimerName() noexcept { return Source::name(); }
   /// Ticks per microsecond.
   static double FrequencyScaling() { return Source::ticks_per_us(); }
 
+  /// The latest timestamp.
   static constexpr timestamp_t TimestampInfinity() noexcept {
     return std::numeric_limits<timestamp_t>::max();
   }
+  /// The earliest timestamp.
   static constexpr timestamp_t TimestampNegInfinity() noexcept { return 0; }
 
  private:

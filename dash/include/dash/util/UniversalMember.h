@@ -7,15 +7,22 @@ namespace dash {
 
 /// A member that owns its value if it was constructed from a temporary, and refers to it otherwise.
 /// Copies share the value.
+/// \tparam T  can be moved
+/// \ingroup utilities
 template <class T>
 class UniversalMember {
  public:
+  /// Owns the value.
   explicit UniversalMember(T&& value) : _value(std::make_shared<T>(std::move(value))) {}
+  /// Refers to the value.
   /// \param value  must outlive this object
   explicit UniversalMember(const T& value) : UniversalMember(&value) {}
+  /// \overload
   explicit UniversalMember(const T* value) : _value(std::shared_ptr<T>(), const_cast<T*>(value)) {}
 
-  operator T&() noexcept { return *_value; }              // NOLINT: acts as the value
+  /// The value.
+  operator T&() noexcept { return *_value; }  // NOLINT: acts as the value
+  /// The value.
   operator const T&() const noexcept { return *_value; }  // NOLINT: acts as the value
 
   /// Releases the previous value and owns the new one.
@@ -24,6 +31,7 @@ class UniversalMember {
     return *this;
   }
 
+  /// The value as a shared pointer; it owns nothing if this object refers to the value.
   const std::shared_ptr<T>& shared() const noexcept { return _value; }
 
  private:

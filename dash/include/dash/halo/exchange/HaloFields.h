@@ -20,11 +20,14 @@ DASH_API Future<void> all_of_region(std::span<const HaloUpdate> updates, region_
 }  // namespace internal
 
 /// Updates of several fields that were started together.
+/// \ingroup halo
 template <std::size_t NumFields>
 class HaloFieldsUpdate {
  public:
+  /// Used by update_async().
   explicit HaloFieldsUpdate(const std::array<HaloUpdate, NumFields>& updates) : _updates(updates) {}
 
+  /// Number of fields.
   static constexpr std::size_t size() { return NumFields; }
 
   /// Whether all of them are valid.
@@ -47,30 +50,33 @@ class HaloFieldsUpdate {
 
   /// A future of all regions of all fields and of all sends.
   Future<void> all() const { return internal::all_of(_updates); }
+  /// Converts to all().
   operator Future<void>() const { return all(); }  // NOLINT(google-explicit-constructor)
 
-  /// Like the functions of HaloUpdate, for all fields.
-  /// @{
+  /// Equivalent to all().then(f).
+  /// \param f  called when the update of all fields is complete
   template <typename F>
   auto then(F f) const {
     return all().then(std::move(f));
   }
+  /// Waits until all regions whose update was started have arrived and all sends are complete.
   void wait() const {
     for (const auto& update : _updates) {
       update.wait();
     }
   }
+  /// Whether wait() would return immediately; makes progress.
   bool test() const {
     return std::all_of(_updates.begin(), _updates.end(),
                        [](const HaloUpdate& update) { return update.test(); });
   }
-  /// @}
 
  private:
   std::array<HaloUpdate, NumFields> _updates;
 };
 
 /// Awaits all() in a coroutine.
+/// \ingroup halo
 template <std::size_t NumFields>
 auto operator co_await(const HaloFieldsUpdate<NumFields>& update) {
   return dash::operator co_await(update.all());
@@ -82,6 +88,7 @@ auto operator co_await(const HaloFieldsUpdate<NumFields>& update) {
 /// \returns an object from which futures can be obtained, for each field and for all; may be
 ///         dropped
 /// \blocks never, if the previous updates have been waited for
+/// \ingroup halo
 template <typename... Wrappers>
 requires(sizeof...(Wrappers) >
          0) HaloFieldsUpdate<sizeof...(Wrappers)> update_async(Wrappers&... wrappers) {
@@ -90,6 +97,7 @@ requires(sizeof...(Wrappers) >
 
 /// Updates the halos of several fields.
 /// \blocks until all neighbours have started the same updates
+/// \ingroup halo
 template <typename... Wrappers>
 requires(sizeof...(Wrappers) > 0) void update(Wrappers&... wrappers) {
   update_async(wrappers...).wait();

@@ -23,12 +23,16 @@ class HaloExchange;
 /// must exist until they are ready.
 /// \threads thread-safe, except while another thread begins the wrapper's next update; the futures
 ///         are always thread-safe
+/// \ingroup halo
 class DASH_API HaloUpdate {
  public:
-  /// An empty object: valid() is false, and all other functions throw exception::RuntimeError.
+  /// An empty object: valid() is false, step() is 0, and all other functions throw
+  /// exception::RuntimeError.
   HaloUpdate() noexcept = default;
+  /// Used by the library: refers to the current update of the exchange.
   explicit HaloUpdate(internal::HaloExchange& exchange) noexcept;
 
+  /// Whether the object refers to an update.
   bool valid() const noexcept { return _exchange != nullptr; }
 
   /// The number of the update, starting with 1.
@@ -47,18 +51,21 @@ class DASH_API HaloUpdate {
 
   /// \returns a future of all regions whose update was started, and of all sends
   Future<void> all() const;
+  /// Converts to all().
   operator Future<void>() const { return all(); }  // NOLINT(google-explicit-constructor)
 
-  /// Operations on all(). After the next update has begun, wait() returns immediately and test() is
-  /// true: all sends of this update are complete, and its halos can no longer be read.
-  /// @{
+  /// Equivalent to all().then(f).
+  /// \param f  called when the update is complete
   template <typename F>
   auto then(F f) const {
     return all().then(std::move(f));
   }
+  /// Waits until all regions whose update was started have arrived and all sends are complete.
+  /// Returns immediately if the next update has begun: all sends of this one are complete, and its
+  /// halos can no longer be read.
   void wait() const;
+  /// Whether wait() would return immediately; makes progress.
   bool test() const;
-  /// @}
 
  private:
   internal::HaloExchange& exchange() const;
@@ -68,6 +75,7 @@ class DASH_API HaloUpdate {
 };
 
 /// Awaits all() in a coroutine.
+/// \ingroup halo
 inline auto operator co_await(const HaloUpdate& update) {
   return dash::operator co_await(update.all());
 }

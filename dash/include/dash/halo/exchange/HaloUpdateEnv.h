@@ -16,17 +16,25 @@ namespace dash::halo {
 ///
 /// All units of the team must start the same number of updates. An update has no barrier:
 /// neighbours may be up to one step apart.
+/// \ingroup halo
 template <typename HaloBlockT, SignalReady SigReady = SignalReady::OFF>
 class HaloUpdateEnv {
  public:
+  /// Number of dimensions of the matrix.
   static constexpr dim_t NumDimensions = HaloBlockT::ndim();
 
+  /// The calling unit's block with its halo regions.
   using HaloBlock_t = HaloBlockT;
+  /// Type of an element.
   using Element_t = typename HaloBlockT::Element_t;
+  /// The halo elements of the calling unit.
   using HaloMemory_t = HaloMemory<HaloBlockT>;
+  /// The geometry of a block and its halo regions.
   using BlockEnv_t = typename HaloBlockT::BlockEnv_t;
+  /// The position of a region relative to a block.
   using RegionCoords_t = RegionCoords<NumDimensions>;
 
+  /// Used by HaloMatrixWrapper. Refers to the block.
   /// \param local  the block's first element
   /// \collective over the pattern's team
   HaloUpdateEnv(const HaloBlockT& block, Element_t* local)
@@ -94,8 +102,11 @@ class HaloUpdateEnv {
   /// The underlying exchange.
   internal::HaloExchange& exchange() { return _exchange; }
 
+  /// The halo elements of the calling unit, those of the update that began last.
   HaloMemory_t& halo_memory() { return _memory; }
+  /// \overload
   const HaloMemory_t& halo_memory() const { return _memory; }
+  /// The geometry of the block and its halo regions.
   const BlockEnv_t& block_env() const { return _block.block_env(); }
 
   /// Makes values written to the CUSTOM regions of the current buffer persist in later steps.

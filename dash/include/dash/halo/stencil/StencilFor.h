@@ -19,14 +19,17 @@
 namespace dash::halo {
 
 /// An element that needs no halo, as passed to the function of stencil_for().
+/// \ingroup halo
 template <typename ElementT, typename IndexType, typename OffsetsT>
 class InnerCell {
  public:
+  /// Used by stencil_for().
   InnerCell(const ElementT* center, IndexType lpos, const OffsetsT& offsets)
       : _center(center), _lpos(lpos), _offsets(offsets) {}
 
   /// The element.
   ElementT center() const { return *_center; }
+  /// The element, as center().
   ElementT operator*() const { return *_center; }
   /// The value at a stencil point, given by its position in the stencil specification; not
   /// weighted.
@@ -42,17 +45,24 @@ class InnerCell {
 
 /// An element whose stencil may reach halos, as passed to the function of stencil_for().
 /// \tparam IsInRow  whether its line is contiguous in memory
+/// \ingroup halo
 template <typename ElementT, typename IndexType, typename LineT, bool IsInRow>
 class BorderCell {
  public:
+  /// Used by stencil_for().
   /// \param index  index in the line
   BorderCell(const LineT& line, internal::coord_t index) : _line(line), _index(index) {}
 
+  /// The element.
   ElementT center() const { return _line.center[IsInRow ? _index : _index * _line.stride]; }
+  /// The element, as center().
   ElementT operator*() const { return center(); }
+  /// The value at a stencil point, given by its position in the stencil specification; not
+  /// weighted.
   ElementT operator[](std::size_t point) const {
     return _line.points[point][IsInRow ? _index : _index * _line.strides[point]];
   }
+  /// Position in the block's memory.
   IndexType lpos() const {
     return static_cast<IndexType>(_line.position + (IsInRow ? _index : _index * _line.stride));
   }
@@ -141,6 +151,7 @@ void check_stencil_step(WrapperT& halo, const OperatorT& op,
 /// \threads externally synchronized per wrapper
 /// \throws exception::InvalidArgument if the arguments do not match; an exception of fn: then the
 ///         destination is partially stored, and the block may be written
+/// \ingroup halo
 template <typename WrapperT, typename OperatorT, typename StencilFn>
 void stencil_for(WrapperT& halo, const OperatorT& op, typename OperatorT::Element_t* dst_begin,
                  StencilFn fn) {
@@ -156,6 +167,7 @@ void stencil_for(WrapperT& halo, const OperatorT& op, typename OperatorT::Elemen
 /// \blocks like update_async(): never, if the previous update has been waited for
 /// \throws exception::InvalidArgument if the arguments do not match, exception::RuntimeError while
 ///         another such task is running
+/// \ingroup halo
 template <typename WrapperT, typename OperatorT, typename StencilFn>
 Future<void> stencil_for_async(WrapperT& halo, const OperatorT& op,
                                typename OperatorT::Element_t* dst_begin, StencilFn fn) {
