@@ -15,9 +15,9 @@ import sys
 
 CHECKS = pathlib.Path(__file__).resolve().parent
 SUFFIXES = {".h", ".hpp", ".cpp", ".c", ".in", ".cmake", ".sh", ".py", ".md", ".txt", ".yml", ".json", ".supp"}
-# These files contain the words to replace, or have no prose.
 # Deprecated names of settings.
 DEPRECATED_NAMES = re.compile(r"DART_COPY_QUANTUM|DART_COPY_SLAB|DART_RMA_PIECE")
+# These files contain the words to replace, or have no prose.
 EXCEPTIONS = {"cmake/checks/language.txt", "cmake/checks/codespell.txt", "tools/dash-report/results.py",
               "tests/tools/dash_report_test.py"}
 

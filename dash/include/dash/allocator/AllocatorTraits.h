@@ -11,12 +11,15 @@ namespace allocator {
 
 /// Allocates native memory from a std::pmr resource, such as HostSpace; by default with operator
 /// new.
+/// \ingroup memory
 template <class T>
 using DefaultAllocator = std::pmr::polymorphic_allocator<T>;
 
 }  // namespace allocator
 
 /// Like std::allocator_traits, but also for allocators of global memory, whose pointers are global.
+/// \tparam Allocator  provides value_type, allocate(nelem) and deallocate(pointer, nelem)
+/// \ingroup memory
 template <class Allocator>
 struct allocator_traits {
   using allocator_type = Allocator;
@@ -46,9 +49,15 @@ struct allocator_traits {
   using size_type = decltype(size_of<Allocator>(0));
   using difference_type = decltype(difference_of<Allocator>(0));
 
+  /// Allocates elements without constructing them.
+  /// \returns a pointer to the first of nelem elements
+  /// \collective as the allocator's allocate()
   static pointer allocate(Allocator& allocator, size_type nelem) {
     return allocator.allocate(nelem);
   }
+  /// Frees elements.
+  /// \param first, nelem  the result and the argument of allocate()
+  /// \collective as the allocator's deallocate()
   static void deallocate(Allocator& allocator, pointer first, size_type nelem) {
     allocator.deallocate(first, nelem);
   }

@@ -16,12 +16,15 @@ namespace dash {
 
 /// Allocates elements locally, and makes them global memory when all units attach their elements.
 /// \threads externally synchronized per object
+/// \tparam LMemSpace  memory space of the elements
+/// \ingroup memory
 template <class T, class LMemSpace = HostSpace,
           global_allocation_policy = global_allocation_policy::epoch_synchronized,
           template <class> class LocalAlloc = allocator::DefaultAllocator>
 class EpochSynchronizedAllocator {
  public:
   using value_type = T;
+  /// Global memory of elements that are attached.
   using memory_space_type = GlobStaticMem<LMemSpace>;
   using size_type = default_size_t;
   using difference_type = gptrdiff_t;
@@ -30,6 +33,7 @@ class EpochSynchronizedAllocator {
   using local_pointer = T*;
   using const_local_pointer = const T*;
 
+  /// Allocates from the default memory space of the type LMemSpace.
   explicit EpochSynchronizedAllocator(Team& team = Team::All()) noexcept
       : EpochSynchronizedAllocator(default_space(), team) {}
   /// \param space  memory space of the elements; must outlive the allocator
@@ -45,7 +49,8 @@ class EpochSynchronizedAllocator {
     if (first != nullptr) LocalAlloc<T>(_space).deallocate(first, nelem);
   }
 
-  /// Makes the native memory of all units one segment; each may attach a different number of elements.
+  /// Makes the native memory of all units one segment; each unit may attach a different number of
+  /// elements.
   /// \returns a pointer to the first element of the first unit
   /// \collective over the team  \blocks until all units have called it
   pointer attach(local_pointer first, size_type nelem) {
@@ -85,7 +90,9 @@ class EpochSynchronizedAllocator {
     deallocate_local(first, nelem);
   }
 
+  /// The team whose units attach elements.
   Team& team() const noexcept { return *_team; }
+  /// The memory space of the elements, which the allocator does not own.
   LMemSpace* resource() const noexcept { return _space; }
 
   friend bool operator==(const EpochSynchronizedAllocator& a,

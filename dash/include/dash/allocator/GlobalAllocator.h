@@ -16,18 +16,22 @@ namespace dash {
 /// \tparam GlobMemType  GlobStaticMem, GlobLocalMemoryPool or another type with allocate(nbytes,
 ///         alignment)
 /// \threads as the memory
+/// \ingroup memory
 template <class T, class GlobMemType,
           global_allocation_policy = global_allocation_policy::collective,
           template <class> class LocalAlloc = allocator::DefaultAllocator>
 class GlobalAllocator {
  public:
   using value_type = T;
+  /// Type of the global memory.
   using memory_space_type = GlobMemType;
   using size_type = default_size_t;
   using difference_type = gptrdiff_t;
   using pointer = GlobPtr<T, GlobMemType>;
   using const_pointer = GlobPtr<const T, GlobMemType>;
+  /// Global pointer to memory without a type.
   using void_pointer = GlobPtr<void, GlobMemType>;
+  /// Global pointer to memory without a type, for reading.
   using const_void_pointer = GlobPtr<const void, GlobMemType>;
 
   /// \param memory  must outlive the allocator
@@ -44,6 +48,7 @@ class GlobalAllocator {
     if (first) _memory->deallocate(first, nelem * sizeof(T), alignof(T));
   }
 
+  /// The global memory, which the allocator does not own.
   GlobMemType* resource() const noexcept { return _memory; }
 
   friend bool operator==(const GlobalAllocator& a, const GlobalAllocator& b) noexcept {

@@ -50,13 +50,20 @@ class DASH_API LocalPool {
 /// Global memory from which each unit allocates independently. Other units can access an allocation
 /// when they know the pointer.
 /// \threads thread-safe, except for construction and destruction
+/// \tparam LMemSpace  memory space of the parts; HostSpace
+/// \ingroup memory
 template <class LMemSpace = HostSpace>
 class GlobLocalMemoryPool : public MemorySpace<memory_domain_global, memory_space_host_tag> {
  public:
+  /// Tag: memory is allocated at any time.
   using memory_space_allocation_policy = allocation_dynamic;
+  /// Tag: units allocate independently.
   using memory_space_synchronization_policy = synchronization_independent;
+  /// Memory space of a unit's part.
   using local_memory_space_type = LMemSpace;
+  /// Global pointer to memory without a type.
   using void_pointer = GlobPtr<void, GlobLocalMemoryPool>;
+  /// Global pointer to memory without a type, for reading.
   using const_void_pointer = GlobPtr<const void, GlobLocalMemoryPool>;
   using size_type = std::size_t;
   using index_type = std::ptrdiff_t;
@@ -66,7 +73,10 @@ class GlobLocalMemoryPool : public MemorySpace<memory_domain_global, memory_spac
   /// \collective over the team
   explicit GlobLocalMemoryPool(size_type local_capacity = 0, const Team& team = Team::All())
       : _pool(std::make_unique<internal::LocalPool>(local_capacity, Team::Get(team.dart_id()))) {}
+  /// Pointers remain valid. The moved-from object may only be assigned or destroyed.
   GlobLocalMemoryPool(GlobLocalMemoryPool&&) noexcept = default;
+  /// Frees the allocations of this pool.
+  /// \collective over the team of this pool, unless the team has been destroyed
   GlobLocalMemoryPool& operator=(GlobLocalMemoryPool&&) noexcept = default;
   /// Frees all allocations.
   /// \collective over the team, unless the team has been destroyed  \blocks until all units have
@@ -92,22 +102,29 @@ class GlobLocalMemoryPool : public MemorySpace<memory_domain_global, memory_spac
   size_type size() const noexcept { return _pool->size(); }
   /// Number of bytes that the caller can allocate, without alignment losses.
   size_type capacity() const noexcept { return _pool->capacity(); }
+  /// The team whose units can access the memory; Team::All() for the runtime's pool.
   Team& team() const noexcept { return _pool->team(); }
+  /// Waits until all units of the team have called it.
+  /// \collective over the team
   void barrier() const { team().barrier(); }
 
   /// \name Complete the caller's operations on the memory that a pointer belongs to
   /// \completion remote (flush), source (flush_local)
   /// @{
+  /// Completes the operations at all units.
   void flush(const_void_pointer p) const {
     internal::check(dart_flush_all(p.dart_gptr()), "flush");
   }
+  /// Completes the operations at one unit.
   void flush(const_void_pointer p, team_unit_t unit) const {
     p.set_unit(unit);
     internal::check(dart_flush(p.dart_gptr()), "flush");
   }
+  /// Completes the operations at all units.
   void flush_local(const_void_pointer p) const {
     internal::check(dart_flush_local_all(p.dart_gptr()), "flush_local");
   }
+  /// Completes the operations at one unit.
   void flush_local(const_void_pointer p, team_unit_t unit) const {
     p.set_unit(unit);
     internal::check(dart_flush_local(p.dart_gptr()), "flush_local");
@@ -131,6 +148,7 @@ struct internal::DefaultMemorySpace<memory_domain_global, memory_space_host_tag>
 };
 
 /// Pointer to elements allocated by memalloc().
+/// \ingroup memory
 template <class T>
 using GlobMemAllocPtr = GlobPtr<T, GlobLocalMemoryPool<HostSpace>>;
 
@@ -138,6 +156,7 @@ using GlobMemAllocPtr = GlobPtr<T, GlobLocalMemoryPool<HostSpace>>;
 /// can access them.
 /// \returns the null pointer if the runtime has no free memory
 /// \collective no  \blocks never  \threads thread-safe
+/// \ingroup memory
 template <class T>
 GlobMemAllocPtr<T> memalloc(std::size_t nelem) {
   dart_gptr_t gptr = DART_GPTR_NULL;
@@ -148,6 +167,7 @@ GlobMemAllocPtr<T> memalloc(std::size_t nelem) {
 
 /// Frees memory allocated by memalloc(). Only the owner may call it.
 /// \throws exception::InvalidArgument if the memory was not allocated by memalloc() of the caller
+/// \ingroup memory
 template <class T>
 void memfree(const GlobMemAllocPtr<T>& pointer, std::size_t /*nelem*/) {
   internal::check(dart_memfree(pointer.dart_gptr()), "dash::memfree");

@@ -14,20 +14,30 @@ namespace dash {
 
 /// Global memory that is allocated once, collectively, with a part for each unit of a team.
 /// \tparam LMemSpace  memory space of the parts; HostSpace
+/// \ingroup memory
 template <class LMemSpace>
 class GlobStaticMem : public internal::GlobalSegment {
  public:
+  /// Memory space of the parts.
   using memory_space_type = LMemSpace;
+  /// Tag: host memory.
   using memory_space_type_category = memory_space_host_tag;
+  /// Tag: global memory.
   using memory_space_domain_category = memory_domain_global;
+  /// Tag: the part of a unit is contiguous.
   using memory_space_layout_tag = memory_space_contiguous;
+  /// Tag: memory is allocated once.
   using memory_space_allocation_policy = allocation_static;
+  /// Tag: all units allocate together.
   using memory_space_synchronization_policy = synchronization_collective;
+  /// Global pointer to memory without a type.
   using void_pointer = GlobPtr<void, GlobStaticMem>;
+  /// Global pointer to memory without a type, for reading.
   using const_void_pointer = GlobPtr<const void, GlobStaticMem>;
   using size_type = std::size_t;
   using index_type = std::ptrdiff_t;
 
+  /// Memory for the units of a team; not allocated yet.
   explicit GlobStaticMem(Team& team = Team::All()) noexcept : internal::GlobalSegment(team) {}
   /// \param space  source of native memory; the runtime allocates global memory itself
   explicit GlobStaticMem(LMemSpace* space, Team& team = Team::All()) noexcept
@@ -58,9 +68,13 @@ class GlobStaticMem : public internal::GlobalSegment {
     return this->sizes().of(static_cast<std::size_t>(unit.id));
   }
 
+  /// The first byte of unit 0.
   void_pointer begin() const noexcept { return void_pointer(this->begin_gptr()); }
+  /// The end of the last unit's bytes.
   void_pointer end() const noexcept { return begin() + static_cast<gptrdiff_t>(capacity()); }
 
+  /// Waits until all units of the team have called it.
+  /// \collective over the team
   void barrier() const { this->team().barrier(); }
   /// The memory space given at construction, or the default one.
   LMemSpace* get_allocator() const noexcept {
@@ -71,14 +85,18 @@ class GlobStaticMem : public internal::GlobalSegment {
                      typename memory_space_traits<LMemSpace>::memory_space_type_category>();
   }
 
-  /// Completes the caller's operations on the memory that a pointer belongs to, at all units or at
-  /// one.
+  /// Completes the caller's operations on the memory at all units. The pointer has no effect.
   /// \completion remote
   void flush(const_void_pointer) const { internal::GlobalSegment::flush(); }
+  /// Completes the caller's operations on the memory at one unit. The pointer has no effect.
+  /// \completion remote
   void flush(const_void_pointer, team_unit_t unit) const { internal::GlobalSegment::flush(unit); }
   using internal::GlobalSegment::flush;
+  /// As flush(), at all units.
   /// \completion source
   void flush_local(const_void_pointer) const { internal::GlobalSegment::flush_local(); }
+  /// As flush(), at one unit.
+  /// \completion source
   void flush_local(const_void_pointer, team_unit_t unit) const {
     internal::GlobalSegment::flush_local(unit);
   }

@@ -64,7 +64,8 @@ class DASH_API GlobalSegment {
 
   /// Allocates zeroed memory with the given sizes, which must be known on all units.
   /// \collective over the team  \blocks until all units have called it
-  /// \throws exception::RuntimeError if there is not enough memory, exception::InvalidArgument if allocated
+  /// \throws exception::RuntimeError if there is not enough memory, exception::InvalidArgument if
+  ///         allocated
   void allocate(LocalSizes sizes);
 
   /// Allocates `nbytes` zeroed bytes for the caller; units may pass different numbers.

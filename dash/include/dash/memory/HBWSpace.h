@@ -9,10 +9,13 @@ namespace dash {
 
 /// High-bandwidth memory. This build has no support for it and uses host memory.
 /// \threads thread-safe
+/// \ingroup memory
 class DASH_API HBWSpace : public MemorySpace<memory_domain_local, memory_space_hbw_tag> {
  public:
   HBWSpace() noexcept = default;
+  /// Memory allocated from one object can be freed by another.
   HBWSpace(const HBWSpace&) noexcept = default;
+  /// Without effect, since objects have no state.
   HBWSpace& operator=(const HBWSpace&) noexcept = default;
   ~HBWSpace() override;
 

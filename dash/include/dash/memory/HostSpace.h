@@ -9,10 +9,13 @@ namespace dash {
 
 /// The memory of the process, allocated with operator new.
 /// \threads thread-safe
+/// \ingroup memory
 class DASH_API HostSpace : public MemorySpace<memory_domain_local, memory_space_host_tag> {
  public:
   HostSpace() noexcept = default;
+  /// Memory allocated from one object can be freed by another.
   HostSpace(const HostSpace&) noexcept = default;
+  /// Without effect, since objects have no state.
   HostSpace& operator=(const HostSpace&) noexcept = default;
   ~HostSpace() override;
 

@@ -14,6 +14,7 @@ namespace dash {
 /// Serves small requests from a pool of blocks of one size, and other requests from an upstream
 /// resource. Frees all memory on destruction.
 /// \threads externally synchronized
+/// \ingroup memory
 template <class LMemSpace = HostSpace>
 class SimpleMemoryPoolResource
     : public MemorySpace<memory_domain_local,
@@ -32,6 +33,7 @@ class SimpleMemoryPoolResource
   SimpleMemoryPoolResource& operator=(const SimpleMemoryPoolResource&) = delete;
   ~SimpleMemoryPoolResource() override { release(); }
 
+  /// The resource that provides the memory; the pool does not own it.
   LMemSpace* upstream_resource() const noexcept { return _upstream; }
 
   /// Ensures that `nblocks` free blocks are available, with a single allocation for the missing

@@ -9,6 +9,7 @@
 namespace dash {
 
 /// Returns elements to their allocator.
+/// \ingroup memory
 template <class Allocator>
 class DefaultDeleter {
  public:
@@ -16,6 +17,8 @@ class DefaultDeleter {
   using pointer = typename allocator_traits<Allocator>::pointer;
   using size_type = typename allocator_traits<Allocator>::size_type;
 
+  /// Copies the allocator.
+  /// \param nelem  number of the caller's elements that are deallocated
   explicit DefaultDeleter(const Allocator& allocator, size_type nelem = 1)
       : _allocator(allocator), _nelem(nelem) {}
 
@@ -33,6 +36,7 @@ class DefaultDeleter {
 /// \param nelem  number of elements of the caller
 /// \returns a pointer to the first element; if allocation is collective, so is the destruction
 /// \collective as the allocator's allocate()
+/// \ingroup memory
 template <class T, class Allocator>
 std::unique_ptr<T, DefaultDeleter<Allocator>> allocate_unique(Allocator allocator,
                                                               std::size_t nelem = 1) {

@@ -18,14 +18,16 @@ namespace dash::tasks {
 
 /// A contiguous block of memory that a task uses, in the caller's process or in the global memory
 /// of a unit.
+/// \ingroup tasks
 struct Dependency {
-  exec::Access mode = exec::Access::in;
-  const void* address = nullptr;      // of process memory; null for global memory
-  dart_gptr_t gptr = DART_GPTR_NULL;  // of global memory
-  std::size_t nbytes = 0;
+  exec::Access mode = exec::Access::in;  ///< whether the task reads, writes, or both
+  const void* address = nullptr;         ///< of process memory; null for global memory
+  dart_gptr_t gptr = DART_GPTR_NULL;     ///< of global memory
+  std::size_t nbytes = 0;                ///< size of the block in bytes
 };
 
 /// The dependencies on several contiguous blocks, such as a range that spans several units.
+/// \ingroup tasks
 using Dependencies = std::vector<Dependency>;
 
 namespace internal {
@@ -97,43 +99,48 @@ requires(!std::integral<It>) auto depend(exec::Access mode, const It& first, con
 
 }  // namespace internal
 
-/// Memory that a task reads, writes, or both. The arguments are one of
+/// Memory that a task reads. The arguments are one of
 ///
 ///     object                    an object of this process, or an element: array[i], array.local[i]
 ///     pointer                   the object that a native or global pointer points to
 ///     range                     the elements of a contiguous range (vector, span, array), or of a
 ///                               global range (dash::Array, a view)
-///     pointer, n                n elements; the last element of a unit is followed by the next unit's
+///     pointer, n                n elements; after a unit's last element, those of the next unit
 ///     first, last               the elements between two iterators, native or global
 ///
 /// A native pointer to the caller's part of global memory and a global pointer to it are
 /// equivalent.
-/// @{
+/// \ingroup tasks
 template <class... Args>
 auto in(Args&&... args) {
   return internal::depend(exec::Access::in, std::forward<Args>(args)...);
 }
+/// Memory that a task writes; the arguments are those of in().
+/// \ingroup tasks
 template <class... Args>
 auto out(Args&&... args) {
   return internal::depend(exec::Access::out, std::forward<Args>(args)...);
 }
+/// Memory that a task reads and writes; the arguments are those of in().
+/// \ingroup tasks
 template <class... Args>
 auto inout(Args&&... args) {
   return internal::depend(exec::Access::inout, std::forward<Args>(args)...);
 }
-/// @}
 
 /// A copy requested by copyin(): dependencies on the source, and the buffer for the copy.
+/// \ingroup tasks
 struct CopyIn {
-  Dependencies source;
-  void* buffer = nullptr;
-  std::size_t nbytes = 0;
+  Dependencies source;     ///< the elements to copy
+  void* buffer = nullptr;  ///< memory for the copy, owned by the application
+  std::size_t nbytes = 0;  ///< size of the copy in bytes
 };
 
 /// The task reads a copy of `n` elements of global memory in `buffer`. A separate task copies them
 /// when their writers are done. Tasks of a phase that name the same source and buffer share the
 /// copy, until a task writes the buffer or a task of this unit writes the source.
 /// \param buffer  memory for n elements, reserved for the tasks until they have run
+/// \ingroup tasks
 template <class T, class Mem, std::integral N>
 CopyIn copyin(const GlobPtr<T, Mem>& source, N n, std::remove_const_t<T>* buffer) {
   static_assert(std::is_trivially_copyable_v<T>,
