@@ -21,6 +21,7 @@ namespace dash {
 /// \cost a loop over elements on the caller's node advances within contiguous memory and queries
 ///         the pattern only at the end of each contiguous block
 /// \threads externally synchronized per object; const functions: thread-safe
+/// \ingroup iterators
 template <class T, class PatternType, class GlobMemType = GlobStaticMem<HostSpace>,
           class PointerType = GlobPtr<T, GlobMemType>, class ReferenceType = GlobRef<T>>
 class GlobIter : public internal::GlobIterBase<
@@ -37,6 +38,8 @@ class GlobIter : public internal::GlobIterBase<
   using has_view = std::integral_constant<bool, false>;
 
   constexpr GlobIter() noexcept = default;
+  /// Used by containers. Refers to the memory and the pattern.
+  /// \param position  linear global index
   GlobIter(GlobMemType* globmem, const PatternType& pattern, index_type position = 0) noexcept
       : Base(globmem, pattern, position) {}
 
@@ -49,8 +52,11 @@ class GlobIter : public internal::GlobIterBase<
 
   /// Position in the iteration order of the pattern: the linear global index.
   index_type pos() const noexcept { return this->position(); }
+  /// The same as pos().
   index_type gpos() const noexcept { return this->position(); }
+  /// This iterator, since it is one over the whole container.
   const GlobIter& global() const noexcept { return *this; }
+  /// \overload
   GlobIter& global() noexcept { return *this; }
 
   template <class Char, class Traits>
@@ -85,12 +91,14 @@ class GlobIter : public internal::GlobIterBase<
 };
 
 /// Number of elements from first to last.
+/// \ingroup iterators
 template <internal::ContainerIterator First, internal::ContainerIterator Last>
 auto distance(const First& first, const Last& last) {
   return last - first;
 }
 
 /// Linear global index of the element at an iterator.
+/// \ingroup iterators
 template <internal::ContainerIterator Iterator>
 auto index(const Iterator& it) {
   return it.gpos();

@@ -18,6 +18,7 @@ namespace dash {
 /// the container is deallocated, even after the view is destroyed.
 /// \cost as GlobIter
 /// \threads externally synchronized per object; const functions: thread-safe
+/// \ingroup iterators
 template <class T, class PatternType, class GlobMemType = GlobStaticMem<HostSpace>,
           class PointerType = GlobPtr<T, GlobMemType>, class ReferenceType = GlobRef<T>>
 class GlobViewIter : public internal::GlobIterBase<
@@ -31,6 +32,7 @@ class GlobViewIter : public internal::GlobIterBase<
   using typename Base::index_type;
   using typename Base::local_index_t;
   using typename Base::value_type;
+  /// A box in the index space of the container.
   using viewspec_type = typename PatternType::viewspec_type;
   using has_view = std::integral_constant<bool, true>;
 
@@ -54,7 +56,9 @@ class GlobViewIter : public internal::GlobIterBase<
   index_type pos() const noexcept { return this->position() + _index_offset; }
   /// Linear global index of the element.
   index_type gpos() const { return this->pattern().global_at(coords(rpos())); }
+  /// Always true: the position is relative to the box.
   bool is_relative() const noexcept { return true; }
+  /// The box.
   const viewspec_type& viewspec() const noexcept { return _viewspec; }
 
   /// An iterator over the whole container that refers to the same element.

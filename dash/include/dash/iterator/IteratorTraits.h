@@ -59,8 +59,13 @@ requires(is_global_iterator<Iterator>::value) struct index_type_of<Iterator> {
 
 }  // namespace detail
 
+/// The traits of the standard library, and properties of global iterators.
+/// \tparam Iterator  any iterator
+/// \ingroup iterators
 template <class Iterator>
 struct iterator_traits : public std::iterator_traits<Iterator> {
+  /// std::true_type for iterators over the elements of a container or a view on any unit; not for
+  /// native and global pointers.
   using is_global_iterator = detail::is_global_iterator<Iterator>;
   using index_type = typename detail::index_type_of<Iterator>::type;
 };

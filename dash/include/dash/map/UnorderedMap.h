@@ -46,7 +46,9 @@ namespace dash {
 ///         there is one; otherwise, if Pred is std::equal_to, std::hash, or the bytes of keys
 ///         without std::hash; otherwise they are searched linearly
 /// \threads thread-safe, except construction, allocation, barrier() and destruction
-/// \cost within a node, one or two cache misses per operation; between nodes, a message and its reply
+/// \cost within a node, one or two cache misses per operation; between nodes, a message and its
+///         reply
+/// \ingroup containers
 template <class Key, class Mapped, class Hash = HashLocal<Key>, class Pred = std::equal_to<Key>,
           class LocalMemSpace = HostSpace>
 class UnorderedMap {
@@ -59,7 +61,9 @@ class UnorderedMap {
  public:
   using key_type = Key;
   using mapped_type = Mapped;
+  /// Determines the owner of a key.
   using hasher = Hash;
+  /// Determines which keys are equal.
   using key_equal = Pred;
   using value_type = std::pair<const Key, Mapped>;
   using index_type = default_index_t;
@@ -68,6 +72,7 @@ class UnorderedMap {
   using iterator = UnorderedMapGlobIter<Key, Mapped>;
   using const_iterator = iterator;
   using local_iterator = UnorderedMapLocalIter<Key, Mapped>;
+  /// The same as local_iterator.
   using const_local_iterator = local_iterator;
   using reference = typename iterator::reference;
   using const_reference = typename iterator::const_reference;
@@ -75,6 +80,7 @@ class UnorderedMap {
   /// safe.
   using mapped_type_reference =
       std::conditional_t<is_atomic<Mapped>::value, GlobRef<Mapped>, GlobSharedRef<Mapped>>;
+  /// As mapped_type_reference, for reading.
   using const_mapped_type_reference =
       std::conditional_t<is_atomic<Mapped>::value, GlobRef<const Mapped>,
                          GlobSharedRef<const Mapped>>;
@@ -85,18 +91,21 @@ class UnorderedMap {
   /// The caller's elements.
   local_type local{this};
 
-  /// \param nelem       total number of elements for which memory is allocated initially
-  /// \param nlocal_buf  the same for each unit; the larger of the two requirements applies
+  /// \param nelem  total number of elements for which memory is allocated initially
   /// \collective over the team, unless the library is not initialised; then call allocate() later
   explicit UnorderedMap(size_type nelem = 0, Team& team = Team::All())
       : UnorderedMap(nelem, 0, team) {}
+  /// \overload
+  /// \param nlocal_buf  number of elements of each unit; the larger of the two requirements applies
   UnorderedMap(size_type nelem, size_type nlocal_buf, Team& team = Team::All()) : _team(&team) {
     if (team.size() != 0) allocate(nelem, nlocal_buf, team);
   }
+  /// \overload
   explicit UnorderedMap(Team& team) : UnorderedMap(0, 0, team) {}
 
   UnorderedMap(const UnorderedMap&) = delete;
   UnorderedMap& operator=(const UnorderedMap&) = delete;
+  /// Moves the elements; `other` is then not allocated. References and iterators remain valid.
   UnorderedMap(UnorderedMap&& other) noexcept
       : _team(other._team),
         _hash(std::move(other._hash)),
@@ -113,6 +122,10 @@ class UnorderedMap {
   /// \collective over the team, if allocated
   ~UnorderedMap() = default;
 
+  /// Allocates memory, after deallocate().
+  /// \param nelem, nlocal_buf  as for the constructor
+  /// \param team  the team if the map was constructed with Team::Null(); otherwise without effect
+  /// \returns true
   /// \collective over the team  \blocks until all units have called it
   /// \throws exception::RuntimeError on all units if one does not have enough memory,
   ///         exception::InvalidArgument for more than 2^30 elements of a unit
@@ -126,11 +139,16 @@ class UnorderedMap {
                                             std::max(each, nlocal_buf), owner));
     return true;
   }
+  /// \overload
   bool allocate(size_type nelem, Team& team) { return allocate(nelem, 0, team); }
+  /// Frees all elements.
   /// \collective over the team, if allocated
   void deallocate() { _storage.reset(); }
 
+  /// The team whose units own the elements.
   Team& team() const noexcept { return *_team; }
+  /// The storage of the elements, for the library.
+  /// \throws exception::RuntimeError if the map is not allocated
   const memory_type& globmem() const { return storage(); }
   /// Completes the caller's operations, waits for all units, and frees memory that became unused
   /// when the table grew. No other thread of the unit may use the map during the call.
@@ -139,43 +157,59 @@ class UnorderedMap {
     if (_storage) _storage->barrier();
   }
 
+  /// The first element of the first unit that has any.
   iterator begin() const {
     return _storage ? iterator(internal::SlotCursor::first(_storage->slots())) : iterator();
   }
+  /// The end of the elements of all units.
   iterator end() const noexcept {
     return _storage ? iterator(internal::SlotCursor::last(_storage->slots())) : iterator();
   }
+  /// As begin().
   const_iterator cbegin() const { return begin(); }
+  /// As end().
   const_iterator cend() const noexcept { return end(); }
+  /// The caller's first element.
   local_iterator lbegin() const noexcept {
     return _storage ? local_iterator::first(_storage->slots()) : local_iterator();
   }
+  /// The end of the caller's elements.
   local_iterator lend() const noexcept {
     return _storage ? local_iterator(_storage->slots(), internal::SlotStore::none)
                     : local_iterator();
   }
+  /// As lbegin().
   const_local_iterator clbegin() const noexcept { return lbegin(); }
+  /// As lend().
   const_local_iterator clend() const noexcept { return lend(); }
 
   /// Number of elements of all units; other units may change it concurrently.
   /// \cost a few loads for the units of the node, a message for each unit of other nodes
   size_type size() const { return _storage ? _storage->size() : 0; }
+  /// Number of elements that the caller owns.
   size_type lsize() const { return _storage ? _storage->size(_team->myid()) : 0; }
+  /// Whether no unit has elements. \cost as size()
   bool empty() const { return size() == 0; }
   /// Number of elements for which memory is allocated.
   size_type capacity() const { return _storage ? _storage->slots().capacity() : 0; }
+  /// Number of the caller's elements for which memory is allocated.
   size_type lcapacity() const { return _storage ? _storage->slots().capacity(_team->myid()) : 0; }
+  /// Maximum number of elements: 2^30 for each unit.
   size_type max_size() const noexcept { return internal::SlotStore::max_slots * _team->size(); }
 
-  /// bucket(): the unit that owns a key. bucket_size(): number of elements of a unit.
+  /// The unit that owns a key.
   size_type bucket(const key_type& key) const {
     return static_cast<size_type>(location_of(key).unit.id);
   }
+  /// Number of units.
   size_type bucket_count() const noexcept { return _team->size(); }
+  /// Number of elements of a unit. \cost a message if the unit is on another node
   size_type bucket_size(size_type bucket) const {
     return storage().size(team_unit_t(static_cast<dart_unit_t>(bucket)));
   }
+  /// The function that compares keys.
   key_equal key_eq() const { return _equal; }
+  /// The hasher. \pre the map is allocated
   hasher hash_function() const { return *_hash; }
 
   /// Inserts an element unless its key exists.
@@ -191,9 +225,12 @@ class UnorderedMap {
     const auto result = access().insert(location.unit, location.hash, value.first, value.second);
     return {iterator_at(location.unit, result), result.changed};
   }
+  /// \overload
+  /// The hint has no effect.
   iterator insert(const_iterator /*hint*/, const value_type& value) { return insert(value).first; }
-  /// \overload for a range of elements: faster than inserting them one by one.
-  /// \param first, last  pairs of keys and values, at least a forward range
+  /// \overload
+  /// For a range of elements: faster than inserting them one by one.
+  /// \param first, last  pairs of keys and values
   /// \returns the number of inserted elements
   template <std::input_iterator It>
   requires requires(It it) { (*it).second; }
@@ -221,6 +258,7 @@ class UnorderedMap {
       return n;
     }
   }
+  /// Inserts an element constructed from the arguments; otherwise as insert().
   template <class... Args>
   std::pair<iterator, bool> emplace(Args&&... args) {
     return insert(value_type(std::forward<Args>(args)...));
@@ -245,13 +283,15 @@ class UnorderedMap {
       return static_cast<size_type>(Bulk::count(*inserts));
     });
   }
-  /// \overload for one element. \returns a future of whether it was inserted
+  /// \overload
+  /// For one element.
+  /// \returns a future of whether it was inserted
   Future<bool> insert_async(const value_type& value) {
     const value_type* const first = &value;
     return insert_async(first, first + 1).then([](size_type n) { return n != 0; });
   }
 
-  /// \returns end() if there is no such key
+  /// \returns an iterator to the element with a key; end() if there is no such key
   iterator find(const key_type& key) const {
     const internal::KeyLocation location = location_of(key);
     if (const auto found = access().find(location.unit, location.hash, key)) {
@@ -259,7 +299,9 @@ class UnorderedMap {
     }
     return is_scattered() ? find_at_other_units(location, key) : end();
   }
+  /// Number of elements with a key: 0 or 1.
   size_type count(const key_type& key) const { return find(key) == end() ? 0 : 1; }
+  /// Whether there is an element with a key.
   bool contains(const key_type& key) const { return count(key) != 0; }
 
   /// Looks up many keys, faster than one by one: writes a std::optional<Mapped> for each to `out`,
@@ -307,18 +349,21 @@ class UnorderedMap {
   mapped_type_reference operator[](const key_type& key) {
     return mapped_at<mapped_type_reference>(insert(value_type(key, Mapped())).first);
   }
+  /// The value of a key.
   /// \throws exception::InvalidArgument if there is no such key
   mapped_type_reference at(const key_type& key) {
     const iterator found = find(key);
     if (found == end()) internal::throw_no_such_key();
     return mapped_at<mapped_type_reference>(found);
   }
+  /// \overload
   const_mapped_type_reference at(const key_type& key) const {
     const iterator found = find(key);
     if (found == end()) internal::throw_no_such_key();
     return mapped_at<const_mapped_type_reference>(found);
   }
 
+  /// Erases the element with a key.
   /// \returns number of erased elements, 0 or 1
   size_type erase(const key_type& key) {
     const internal::KeyLocation location = location_of(key);
@@ -335,6 +380,7 @@ class UnorderedMap {
     access().erase(position.lpos().unit, hash_of(key), key);
     return next;
   }
+  /// Erases the elements of a range. \returns last
   iterator erase(const_iterator first, const_iterator last) {
     while (first != last)
       first = erase(first);

@@ -19,6 +19,7 @@ namespace dash {
 /// reached the element; `*it` reads the element again.
 /// \cost of an increment: within a node, memory accesses only; between nodes, one get for several
 ///         hundred elements
+/// \ingroup iterators
 template <class Key, class Mapped>
 class UnorderedMapGlobIter {
   using Element = internal::MapElement<Key, Mapped>;
@@ -35,25 +36,33 @@ class UnorderedMapGlobIter {
   /// The result of operator->: holds a copy of the element.
   class pointer {
    public:
+    /// Used by the library.
     explicit pointer(value_type value) : _value(std::move(value)) {}
+    /// A pointer to the copy, valid as long as this object.
     const value_type* operator->() const noexcept { return &_value; }
 
    private:
     value_type _value;
   };
 
+  /// The unit that owns an element, and the number of its slot there.
   struct local_index {
-    team_unit_t unit;
-    index_type index;
+    team_unit_t unit;  ///< owner
+    index_type index;  ///< number of the slot
   };
 
   UnorderedMapGlobIter() noexcept = default;
+  /// Used by the library.
   explicit UnorderedMapGlobIter(internal::SlotCursor cursor) noexcept
       : _cursor(std::move(cursor)) {}
 
+  /// A reference to the element.
+  /// \pre not the end
   reference operator*() const {
     return {dart_gptr(), reinterpret_cast<value_type*>(_cursor.content_on_node()), is_local()};
   }
+  /// A copy of the element.
+  /// \pre not the end
   pointer operator->() const {
     // A copy, because other units may erase the element and reuse its memory.
     Element copy;
@@ -61,9 +70,12 @@ class UnorderedMapGlobIter {
     return pointer(internal::ElementBytes<value_type>::read(copy.words));
   }
 
+  /// The element's address in the C interface.
+  /// \pre not the end
   dart_gptr_t dart_gptr() const {
     return _cursor.slots().content_gptr(_cursor.unit(), _cursor.slot());
   }
+  /// Whether the caller owns the element.
   bool is_local() const noexcept { return _cursor.unit() == _cursor.slots().team().myid(); }
   /// Native pointer if the element is local to the caller, otherwise nullptr.
   value_type* local() const noexcept {
@@ -74,29 +86,39 @@ class UnorderedMapGlobIter {
   local_index lpos() const noexcept { return {_cursor.unit(), _cursor.slot()}; }
   /// The number of elements that precede it. \cost linear in the result
   index_type pos() const { return count(internal::SlotCursor::first(_cursor.slots()), _cursor); }
+  /// The same as pos().
   index_type gpos() const { return pos(); }
 
+  /// Moves to the next element.
   UnorderedMapGlobIter& operator++() {
     _cursor.next();
     return *this;
   }
+  /// Moves to the next element; returns the previous value.
   UnorderedMapGlobIter operator++(int) {
     UnorderedMapGlobIter before = *this;
     _cursor.next();
     return before;
   }
+  /// Moves to the previous element.
+  /// \pre there is such an element
   UnorderedMapGlobIter& operator--() {
     _cursor.previous();
     return *this;
   }
+  /// Moves to the previous element; returns the previous value.
+  /// \pre there is such an element
   UnorderedMapGlobIter operator--(int) {
     UnorderedMapGlobIter before = *this;
     _cursor.previous();
     return before;
   }
 
-  /// \name Steps of any length \cost linear in the number of elements passed
+  /// \name Steps of any length
+  /// \cost linear in the number of elements passed
   /// @{
+
+  /// Moves forward by n elements, or back if n is negative.
   UnorderedMapGlobIter& operator+=(difference_type n) {
     for (; n > 0; --n)
       _cursor.next();
@@ -104,6 +126,7 @@ class UnorderedMapGlobIter {
       _cursor.previous();
     return *this;
   }
+  /// Moves back by n elements, or forward if n is negative.
   UnorderedMapGlobIter& operator-=(difference_type n) { return *this += -n; }
   friend UnorderedMapGlobIter operator+(UnorderedMapGlobIter it, difference_type n) {
     return it += n;
@@ -137,6 +160,9 @@ class UnorderedMapGlobIter {
   internal::SlotCursor _cursor;
 };
 
+/// Number of elements from first to last.
+/// \cost linear in the result
+/// \ingroup iterators
 template <class Key, class Mapped>
 std::ptrdiff_t distance(const UnorderedMapGlobIter<Key, Mapped>& first,
                         const UnorderedMapGlobIter<Key, Mapped>& last) {

@@ -76,7 +76,7 @@ class GlobHeapMem {
   /// \returns a native pointer to the first of them, which are contiguous; nullptr for none
   /// \collective no
   /// \throws exception::RuntimeError if there is not enough memory, exception::InvalidArgument for
-  ///         more elements than the address space has
+  ///         more elements than an address space can hold
   T* grow(size_type nelem) { return static_cast<T*>(_heap->grow(nelem)); }
   /// Removes the last elements of the caller's part. Other units can access committed elements
   /// until the next commit(), which frees them.

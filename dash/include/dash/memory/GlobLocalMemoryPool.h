@@ -111,6 +111,7 @@ class GlobLocalMemoryPool : public MemorySpace<memory_domain_global, memory_spac
   /// \name Complete the caller's operations on the memory that a pointer belongs to
   /// \completion remote (flush), source (flush_local)
   /// @{
+
   /// Completes the operations at all units.
   void flush(const_void_pointer p) const {
     internal::check(dart_flush_all(p.dart_gptr()), "flush");

@@ -50,6 +50,9 @@ enum class global_allocation_policy : std::uint8_t {
   epoch_synchronized
 };
 
+/// A kind of memory, specialized for memory_domain_local and memory_domain_global.
+/// \tparam Tag  the type of memory, for example memory_space_host_tag
+/// \ingroup memory
 template <class Domain, class Tag>
 class MemorySpace;
 

@@ -40,6 +40,8 @@ DASH_API void write_svg(std::ostream& os, const PatternDrawing& drawing);
 ///
 ///     std::ofstream file("pattern.svg");
 ///     dash::tools::PatternVisualizer<decltype(pattern)>(pattern, "tiles").draw_pattern(file);
+///
+/// \ingroup patterns
 template <class PatternT>
 class PatternVisualizer {
   using Pattern = std::remove_cv_t<PatternT>;
@@ -51,7 +53,9 @@ class PatternVisualizer {
   explicit PatternVisualizer(const Pattern& pattern, std::string title = {}, std::string descr = {})
       : _pattern(&pattern), _title(std::move(title)), _descr(std::move(descr)) {}
 
+  /// Sets the title of the drawing; if it is empty, the name of the pattern is the title.
   void set_title(std::string title) { _title = std::move(title); }
+  /// Sets the text below the title.
   void set_description(std::string descr) { _descr = std::move(descr); }
 
   /// Writes an SVG file of a plane of the range. Any unit can call it alone.

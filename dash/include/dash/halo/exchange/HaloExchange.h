@@ -61,7 +61,7 @@ struct HaloRange {
 /// Within a node, for a unit A and its neighbour B, the following order holds (a unit's own calls
 /// are in program order):
 ///
-///   1. B has read the halos of step k-1        before  B calls prepare() for step k   (user's order)
+///   1. B has read the halos of step k-1        before  B calls prepare() for step k (user's order)
 ///   2. B calls prepare() for step k            before  B's signal k reaches A
 ///   3. B's signal k has reached A              before  A sends for step k+1
 ///   4. A sends for step k+1                    before  the buffer of parity (k+1) % 2 at B changes
