@@ -64,6 +64,7 @@ class RangesPattern : public MappedPattern<RangesMapping<Arrangement, IndexType>
 /// Distributes consecutive ranges of one dimension to units: unit u owns local_sizes[u] elements,
 /// like rows of a compressed sparse row (CSR) matrix. Sizes may be 0.
 /// \see internal::MappedPattern for the interface
+/// \ingroup patterns
 template <dim_t NumDimensions, MemArrange Arrangement = ROW_MAJOR,
           typename IndexType = default_index_t>
 class CSRPattern : public internal::RangesPattern<Arrangement, IndexType> {
@@ -72,6 +73,7 @@ class CSRPattern : public internal::RangesPattern<Arrangement, IndexType> {
   using Arguments = internal::PatternArguments<1, IndexType>;
 
  public:
+  /// The name of the pattern class.
   static constexpr const char* PatternName = "CSRPattern";
   using typename Base::distspec_type;
   using typename Base::size_type;
@@ -85,10 +87,14 @@ class CSRPattern : public internal::RangesPattern<Arrangement, IndexType> {
   /// \throws exception::InvalidArgument if there are more sizes than units
   explicit CSRPattern(const std::vector<size_type>& local_sizes, Team& team = Team::All())
       : Base(local_sizes, distspec_type(), team) {}
+  /// \overload
+  /// The TeamSpec has no effect.
   CSRPattern(const std::vector<size_type>& local_sizes, const teamspec_type&,
              Team& team = Team::All())
       : CSRPattern(local_sizes, team) {}
-  /// \overload for other integer types
+  /// \overload
+  /// For other integer types.
+  /// \throws exception::InvalidArgument  also if a size is negative
   template <std::integral Size>
   requires(!std::is_same_v<Size, size_type>) explicit CSRPattern(
       const std::vector<Size>& local_sizes, Team& team = Team::All())
@@ -98,6 +104,8 @@ class CSRPattern : public internal::RangesPattern<Arrangement, IndexType> {
   CSRPattern(const sizespec_type& sizespec, const distspec_type& distspec,
              const teamspec_type& teamspec, Team& team = Team::All())
       : Base(sizes_of(sizespec, distspec, teamspec), distspec, team) {}
+  /// \overload
+  /// For all units of the team.
   CSRPattern(const sizespec_type& sizespec, const distspec_type& distspec = distspec_type(),
              Team& team = Team::All())
       : CSRPattern(sizespec, distspec, teamspec_type(team), team) {}

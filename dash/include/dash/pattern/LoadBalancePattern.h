@@ -12,14 +12,18 @@
 namespace dash {
 
 /// The computing power of a unit: its number of cores times their clock frequency.
+/// \ingroup patterns
 struct UnitClockFreqMeasure {
   /// \param cores  the unit's share of cores, where a core shared by k units counts 1 / k for each
   /// \returns a number proportional to the computing power; 0 if unknown
   DASH_API static double weight(const dart_hwinfo_t& hardware, double cores) noexcept;
+  /// \overload
+  /// With the number of cores in `hardware`.
   DASH_API static double weight(const dart_hwinfo_t& hardware) noexcept;
 };
 
 /// The memory bandwidth of a unit while the other units of its host use theirs.
+/// \ingroup patterns
 struct BytesPerCycleMeasure {
   /// \returns a number proportional to the bandwidth; 0 if unknown
   DASH_API static double weight(const dart_hwinfo_t& hardware) noexcept;
@@ -63,7 +67,9 @@ concept HasTeam = requires(T& locality) {
 /// memory bandwidth. All units compute the same ranges, which cover the whole index space.
 /// \tparam CompMeasure, MemMeasure  provide a static weight(const dart_hwinfo_t&), like
 ///         UnitClockFreqMeasure
-/// \collective for the first pattern of a team  \see internal::MappedPattern for the interface
+/// \collective over the team, for its first pattern with measured weights
+/// \see internal::MappedPattern for the interface
+/// \ingroup patterns
 template <dim_t NumDimensions, class CompMeasure = UnitClockFreqMeasure,
           class MemMeasure = BytesPerCycleMeasure, MemArrange Arrangement = ROW_MAJOR,
           typename IndexType = default_index_t>
@@ -73,7 +79,9 @@ class LoadBalancePattern : public internal::RangesPattern<Arrangement, IndexType
   using Weights = std::vector<double>;
 
  public:
+  /// The name of the pattern class.
   static constexpr const char* PatternName = "LoadBalancePattern";
+  /// How the pattern divides the index space into blocks.
   using partitioning_properties = pattern_partitioning_properties<
       pattern_partitioning_tag::minimal, pattern_partitioning_tag::rectangular,
       pattern_partitioning_tag::balanced, pattern_partitioning_tag::unbalanced,
@@ -92,20 +100,24 @@ class LoadBalancePattern : public internal::RangesPattern<Arrangement, IndexType
       : LoadBalancePattern(sizespec,
                            internal::unit_weights(team, &internal::weight_by<CompMeasure>),
                            internal::unit_weights(team, &internal::weight_by<MemMeasure>), team) {}
+  /// \overload
   /// \param locality  the util::TeamLocality of the team
   template <internal::HasTeam Locality>
   LoadBalancePattern(const sizespec_type& sizespec, Locality& locality)
       : LoadBalancePattern(sizespec, locality.team()) {}
   /// Uses given weights of computing power and memory bandwidth, one of each for each unit.
+  /// \throws exception::InvalidArgument if the numbers of weights differ, a weight is negative or
+  ///         not finite, or the weights of all units are 0, or there are more weights than units
   LoadBalancePattern(const sizespec_type& sizespec, Weights cpu_weights, Weights membw_weights,
                      Team& team = Team::All())
       : LoadBalancePattern(sizespec, cpu_weights, membw_weights,
                            internal::mean_weights(cpu_weights, membw_weights), team) {}
 
-  /// The weights of the units, with mean 1: computing power, memory bandwidth, and their mean,
-  /// which determines the unit's share of the elements.
+  /// Relative computing power of each unit. Measured weights have the mean 1.
   const Weights& unit_cpu_weights() const { return _cpu_weights; }
+  /// Relative memory bandwidth of each unit. Measured weights have the mean 1.
   const Weights& unit_membw_weights() const { return _membw_weights; }
+  /// The mean of both weights of each unit, which determines its share of the elements.
   const Weights& unit_load_weights() const { return _load_weights; }
 
  private:

@@ -85,6 +85,8 @@ consteval auto pattern_type_for() {
 /// as far as the number of units allows, and neighbours on the same node.
 /// \param n_units  number of units to arrange; the product of the result
 /// \param n_nodes, n_numa_dom, n_cores  nodes, NUMA domains of a node, cores of a node; 0 if unknown
+/// \throws exception::InvalidArgument if n_units is negative
+/// \ingroup patterns
 template <class PartitioningTags = pattern_partitioning_default_properties,
           class MappingTags = pattern_mapping_default_properties,
           class LayoutTags = pattern_layout_default_properties, dim_t N, class S>
@@ -96,7 +98,9 @@ TeamSpec<N, std::make_signed_t<S>> make_team_spec(const SizeSpec<N, S>& sizespec
       sizespec, nunits, internal::unit_groups(nunits, n_nodes, n_numa_dom, n_cores), Team::All());
 }
 
-/// \overload for all units of a team, with its actual hardware; keeps the grid of a mapped team
+/// \overload
+/// For all units of a team, with its actual hardware; keeps the grid of a mapped team.
+/// \ingroup patterns
 template <class PartitioningTags = pattern_partitioning_default_properties,
           class MappingTags = pattern_mapping_default_properties,
           class LayoutTags = pattern_layout_default_properties, dim_t N, class S>
@@ -115,6 +119,7 @@ TeamSpec<N, std::make_signed_t<S>> make_team_spec(const SizeSpec<N, S>& sizespec
 /// `balanced`.
 /// \throws exception::InvalidArgument if the partitioning is `balanced` but blocks would differ in
 ///         size
+/// \ingroup patterns
 template <class PartitioningTags = pattern_partitioning_default_properties,
           class MappingTags = pattern_mapping_default_properties,
           class LayoutTags = pattern_layout_default_properties, dim_t N, class S, class Index>
@@ -160,6 +165,7 @@ DistributionSpec<N> make_distribution_spec(const SizeSpec<N, S>& sizespec,
 /// \param team  has at least as many units as the grid
 /// \throws exception::InvalidArgument as make_distribution_spec()
 /// \see T. Fuchs, K. Fuerlinger, A multi-dimensional distributed array abstraction for PGAS, 2016
+/// \ingroup patterns
 template <class PartitioningTags = pattern_partitioning_default_properties,
           class MappingTags = pattern_mapping_default_properties,
           class LayoutTags = pattern_layout_default_properties, dim_t N, class S, class Index>
@@ -174,7 +180,9 @@ auto make_pattern(const SizeSpec<N, S>& sizespec, const TeamSpec<N, Index>& team
               units, team);
 }
 
-/// \overload with the grid of make_team_spec()
+/// \overload
+/// With the grid of make_team_spec().
+/// \ingroup patterns
 template <class PartitioningTags = pattern_partitioning_default_properties,
           class MappingTags = pattern_mapping_default_properties,
           class LayoutTags = pattern_layout_default_properties, dim_t N, class S>

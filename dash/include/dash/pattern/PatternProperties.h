@@ -10,9 +10,11 @@
 namespace dash {
 
 /// How a pattern divides the index space into blocks.
+/// \ingroup patterns
 struct pattern_partitioning_tag {
+  /// The tags.
   enum type {
-    any,
+    any,           ///< no requirement
     rectangular,   ///< one extent per dimension for all blocks but the last
     minimal,       ///< the minimum number of blocks: one per unit
     regular,       ///< all blocks of equal extents
@@ -24,9 +26,11 @@ struct pattern_partitioning_tag {
 };
 
 /// How a pattern assigns blocks to units.
+/// \ingroup patterns
 struct pattern_mapping_tag {
+  /// The tags.
   enum type {
-    any,
+    any,         ///< no requirement
     balanced,    ///< equal number of blocks for each unit
     unbalanced,  ///< number of blocks may differ between units
     neighbor,    ///< neighbouring blocks belong to neighbouring units
@@ -38,9 +42,11 @@ struct pattern_mapping_tag {
 };
 
 /// How the elements of a unit are arranged in its memory.
+/// \ingroup patterns
 struct pattern_layout_tag {
+  /// The tags.
   enum type {
-    any,
+    any,        ///< no requirement
     row_major,  ///< the last dimension is contiguous
     col_major,  ///< the first dimension is contiguous
     blocked,    ///< the elements of a block are contiguous
@@ -50,83 +56,127 @@ struct pattern_layout_tag {
 };
 
 /// Tag values as boolean constants; the given tags are true.
+/// \ingroup patterns
 template <pattern_partitioning_tag::type... Tags>
 struct pattern_partitioning_properties {
+  /// Defines the tags.
   using tag = pattern_partitioning_tag;
+  /// The given tags, as a sequence of constants.
   using tags = std::integer_sequence<tag::type, Tags...>;
+  /// Whether a tag is given.
   template <tag::type Tag>
   static constexpr bool has = ((Tags == Tag) || ...);
 
-  static constexpr bool rectangular = has<tag::rectangular>;
-  static constexpr bool minimal = has<tag::minimal>;
-  static constexpr bool regular = has<tag::regular>;
-  static constexpr bool balanced = has<tag::balanced>;
-  static constexpr bool unbalanced = has<tag::unbalanced>;
-  static constexpr bool ndimensional = has<tag::ndimensional>;
-  static constexpr bool dynamic = has<tag::dynamic>;
+  static constexpr bool rectangular =
+      has<tag::rectangular>;  ///< one extent per dimension for all blocks but the last
+  static constexpr bool minimal =
+      has<tag::minimal>;  ///< the minimum number of blocks: one per unit
+  static constexpr bool regular = has<tag::regular>;        ///< all blocks of equal extents
+  static constexpr bool balanced = has<tag::balanced>;      ///< all blocks of equal size
+  static constexpr bool unbalanced = has<tag::unbalanced>;  ///< blocks may differ in size
+  static constexpr bool ndimensional =
+      has<tag::ndimensional>;                         ///< blocks in more than one dimension
+  static constexpr bool dynamic = has<tag::dynamic>;  ///< block sizes depend on run-time measures
 };
 
+/// Tag values as boolean constants; the given tags are true.
+/// \ingroup patterns
 template <pattern_mapping_tag::type... Tags>
 struct pattern_mapping_properties {
+  /// Defines the tags.
   using tag = pattern_mapping_tag;
+  /// The given tags, as a sequence of constants.
   using tags = std::integer_sequence<tag::type, Tags...>;
+  /// Whether a tag is given.
   template <tag::type Tag>
   static constexpr bool has = ((Tags == Tag) || ...);
 
-  static constexpr bool balanced = has<tag::balanced>;
-  static constexpr bool unbalanced = has<tag::unbalanced>;
-  static constexpr bool neighbor = has<tag::neighbor>;
-  static constexpr bool shifted = has<tag::shifted>;
-  static constexpr bool diagonal = has<tag::diagonal>;
-  static constexpr bool multiple = has<tag::multiple>;
-  static constexpr bool cyclic = has<tag::cyclic>;
+  static constexpr bool balanced = has<tag::balanced>;  ///< equal number of blocks for each unit
+  static constexpr bool unbalanced =
+      has<tag::unbalanced>;  ///< number of blocks may differ between units
+  static constexpr bool neighbor =
+      has<tag::neighbor>;  ///< neighbouring blocks belong to neighbouring units
+  static constexpr bool shifted =
+      has<tag::shifted>;  ///< the units of each row are those of the previous row, shifted
+  static constexpr bool diagonal = has<tag::diagonal>;  ///< units along diagonals
+  static constexpr bool multiple = has<tag::multiple>;  ///< more than one block per unit
+  static constexpr bool cyclic = has<tag::cyclic>;      ///< round-robin
 };
 
 /// Row-major and canonical unless a tag specifies otherwise.
+/// \ingroup patterns
 template <pattern_layout_tag::type... Tags>
 struct pattern_layout_properties {
+  /// Defines the tags.
   using tag = pattern_layout_tag;
+  /// The given tags, as a sequence of constants.
   using tags = std::integer_sequence<tag::type, Tags...>;
+  /// Whether a tag is given.
   template <tag::type Tag>
   static constexpr bool has = ((Tags == Tag) || ...);
 
-  static constexpr bool row_major = !has<tag::col_major>;
-  static constexpr bool col_major = has<tag::col_major>;
-  static constexpr bool blocked = has<tag::blocked> && !has<tag::canonical>;
-  static constexpr bool canonical = !has<tag::blocked> || has<tag::canonical>;
-  static constexpr bool linear = has<tag::linear>;
+  static constexpr bool row_major = !has<tag::col_major>;  ///< the last dimension is contiguous
+  static constexpr bool col_major = has<tag::col_major>;   ///< the first dimension is contiguous
+  static constexpr bool blocked =
+      has<tag::blocked> && !has<tag::canonical>;  ///< the elements of a block are contiguous
+  static constexpr bool canonical =
+      !has<tag::blocked> || has<tag::canonical>;    ///< one array of all local elements
+  static constexpr bool linear = has<tag::linear>;  ///< local order follows global order
 };
 
+/// The default of make_pattern(): blocks that may differ in size.
+/// \ingroup patterns
 using pattern_partitioning_default_properties =
     pattern_partitioning_properties<pattern_partitioning_tag::rectangular,
                                     pattern_partitioning_tag::unbalanced>;
+/// The default of make_pattern(): the number of blocks may differ between units.
+/// \ingroup patterns
 using pattern_mapping_default_properties =
     pattern_mapping_properties<pattern_mapping_tag::unbalanced>;
+/// The default of make_pattern(): one row-major array of all local elements.
+/// \ingroup patterns
 using pattern_layout_default_properties =
     pattern_layout_properties<pattern_layout_tag::row_major, pattern_layout_tag::canonical,
                               pattern_layout_tag::linear>;
 
+/// The partitioning properties of a pattern.
+/// \ingroup patterns
 template <class PatternType>
 struct pattern_partitioning_traits {
+  /// A pattern_partitioning_properties with the tags of the pattern.
   using type = typename PatternType::partitioning_properties;
 };
+/// The mapping properties of a pattern.
+/// \ingroup patterns
 template <class PatternType>
 struct pattern_mapping_traits {
+  /// A pattern_mapping_properties with the tags of the pattern.
   using type = typename PatternType::mapping_properties;
 };
+/// The layout properties of a pattern.
+/// \ingroup patterns
 template <class PatternType>
 struct pattern_layout_traits {
+  /// A pattern_layout_properties with the tags of the pattern.
   using type = typename PatternType::layout_properties;
 };
 
+/// Types and properties of a pattern.
+/// \tparam PatternType  a pattern class
+/// \ingroup patterns
 template <class PatternType>
 struct pattern_traits {
   using index_type = typename PatternType::index_type;
   using size_type = typename PatternType::size_type;
+  /// How the pattern divides the index space into blocks.
   using partitioning = typename pattern_partitioning_traits<PatternType>::type;
+  /// How the pattern assigns blocks to units.
   using mapping = typename pattern_mapping_traits<PatternType>::type;
+  /// How the elements of a unit are arranged in its memory.
   using layout = typename pattern_layout_traits<PatternType>::type;
+  /// The grid of all blocks.
   using blockspec_type = typename PatternType::blockspec_type;
+  /// The grid of the blocks of a unit.
   using local_blockspec_type = typename PatternType::local_blockspec_type;
 };
 
@@ -236,9 +286,11 @@ Stream& print_tags(Stream& os, const char* of, std::integer_sequence<Tag, Tags..
 ///
 /// \tparam PartitioningConstraints  pattern_partitioning_properties with the required tags; the
 ///         other parameters accordingly
+/// \ingroup patterns
 template <class PartitioningConstraints, class MappingConstraints, class LayoutConstraints,
           class PatternType>
 struct pattern_constraints {
+  /// Its value is true if the pattern has all required properties.
   using satisfied = std::bool_constant<
       internal::has_required_properties<PartitioningConstraints,
                                         typename pattern_partitioning_traits<PatternType>::type> &&
@@ -249,6 +301,7 @@ struct pattern_constraints {
 };
 
 /// True; fails to compile if the pattern lacks a required property.
+/// \ingroup patterns
 template <class PartitioningConstraints, class MappingConstraints, class LayoutConstraints,
           class PatternType>
 constexpr bool check_pattern_constraints(const PatternType&) {
@@ -270,18 +323,24 @@ constexpr bool check_pattern_constraints(const PatternType&) {
   return true;
 }
 
+/// Prints the given tags.
+/// \ingroup patterns
 template <class Char, class Traits, pattern_partitioning_tag::type... Tags>
 std::basic_ostream<Char, Traits>& operator<<(std::basic_ostream<Char, Traits>& os,
                                              const pattern_partitioning_properties<Tags...>&) {
   using tags = typename pattern_partitioning_properties<Tags...>::tags;
   return internal::print_tags(os, "dash::pattern_partitioning_properties", tags());
 }
+/// Prints the given tags.
+/// \ingroup patterns
 template <class Char, class Traits, pattern_mapping_tag::type... Tags>
 std::basic_ostream<Char, Traits>& operator<<(std::basic_ostream<Char, Traits>& os,
                                              const pattern_mapping_properties<Tags...>&) {
   using tags = typename pattern_mapping_properties<Tags...>::tags;
   return internal::print_tags(os, "dash::pattern_mapping_properties", tags());
 }
+/// Prints the given tags.
+/// \ingroup patterns
 template <class Char, class Traits, pattern_layout_tag::type... Tags>
 std::basic_ostream<Char, Traits>& operator<<(std::basic_ostream<Char, Traits>& os,
                                              const pattern_layout_properties<Tags...>&) {

@@ -17,6 +17,7 @@ namespace dash {
 /// belong to no element.
 /// \see internal::MappedPattern for the interface, internal::DistributedPattern for the
 ///         constructors
+/// \ingroup patterns
 template <dim_t NumDimensions, MemArrange Arrangement = ROW_MAJOR,
           typename IndexType = default_index_t>
 class SeqTilePattern : public internal::DistributedPattern<internal::SkewedMapping<
@@ -25,20 +26,25 @@ class SeqTilePattern : public internal::DistributedPattern<internal::SkewedMappi
       internal::SkewedMapping<NumDimensions, Arrangement, IndexType, internal::Skew::sequential>>;
 
  public:
+  /// The name of the pattern class.
   static constexpr const char* PatternName = "SeqTilePattern";
 
+  /// How the pattern divides the index space into blocks.
   using partitioning_properties =
       pattern_partitioning_properties<pattern_partitioning_tag::minimal,
                                       pattern_partitioning_tag::rectangular,
                                       pattern_partitioning_tag::balanced>;
+  /// How the pattern assigns blocks to units.
   using mapping_properties =
       pattern_mapping_properties<pattern_mapping_tag::balanced, pattern_mapping_tag::unbalanced,
                                  pattern_mapping_tag::diagonal>;
+  /// How the elements of a unit are arranged in its memory.
   using layout_properties =
       internal::pattern_layout_in_order<Arrangement, pattern_layout_tag::blocked,
                                         pattern_layout_tag::linear>;
 
   using Base::Base;
+  /// An empty pattern.
   SeqTilePattern() = default;
 };
 
