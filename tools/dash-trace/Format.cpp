@@ -51,7 +51,7 @@ std::string format_share(const std::optional<double>& share) {
 std::string format_count(std::uint64_t count) {
   std::string text = std::to_string(count);
   for (std::size_t at = text.size(); at > 3; at -= 3)
-    text.insert(at - 3, ",");
+    text.insert(at - 3, 1, ',');
   return text;
 }
 

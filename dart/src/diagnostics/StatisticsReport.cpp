@@ -65,7 +65,7 @@ void reduce(Team& all, const Statistics& mine, Statistics& result, dart_operatio
 std::string format_grouped(std::uint64_t number) {
   std::string digits = std::to_string(number);
   for (std::size_t i = digits.size(); i > 3; i -= 3)
-    digits.insert(i - 3, ",");
+    digits.insert(i - 3, 1, ',');
   return digits;
 }
 
