@@ -51,10 +51,11 @@ def check_layer(layer, levels):
             continue
         subsystem_of[str(relative)] = relative.parts[0]
         by_stem[path.stem].add(relative.parts[0])
-    for header in (root / layer / "include").rglob("*.h"):
-        owners = by_stem.get(header.stem, set())
+    headers = root / layer / "include"
+    for header in headers.rglob("*.h"):
+        owners = by_stem.get(header.stem, set()) or {header.parent.name} & levels.keys()
         if len(owners) == 1:
-            subsystem_of[str(header.relative_to(root / layer / "include"))] = next(iter(owners))
+            subsystem_of[str(header.relative_to(headers))] = next(iter(owners))
 
     for folder in sorted(set(subsystem_of.values())):
         if folder not in levels:
@@ -65,10 +66,12 @@ def check_layer(layer, levels):
         if not (sources / folder).is_dir():
             failures.append(f"cmake/checks/subsystems.txt: {layer}/src/{folder} does not exist")
 
-    for path in sorted(sources.rglob("*")):
+    for path in [*sorted(sources.rglob("*")), *sorted(headers.rglob("*.h"))]:
         if path.suffix not in SUFFIXES:
             continue
-        own = path.relative_to(sources).parts[0]
+        own = subsystem_of.get(str(path.relative_to(headers if path.is_relative_to(headers) else sources)))
+        if own is None:
+            continue
         for include in INCLUDE.findall(path.read_text(encoding="utf-8")):
             other = subsystem_of.get(include)
             if other is None or other == own or own not in levels or other not in levels:
