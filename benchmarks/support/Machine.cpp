@@ -44,11 +44,11 @@ Placement find_placement() {
   const core::CpuSet mine = core::this_thread_affinity();
   std::vector<core::CpuSet> all(dash::size());
   check(dart_allgather(&mine, all.data(), sizeof mine, DART_TYPE_BYTE, DART_TEAM_ALL));
-  Placement place;
+  Placement placement;
   for (const core::CpuSet& set : all)
-    place.processors |= set;
-  place.nodes = dart::placement().nodes;
-  return place;
+    placement.processors |= set;
+  placement.nodes = dart::placement().nodes;
+  return placement;
 }
 
 double measure_round_trip(int one, int other) {
@@ -77,11 +77,11 @@ double measure_round_trip(int one, int other) {
 }
 
 void print_machine(const World& world) {
-  const Placement place = find_placement();
+  const Placement placement = find_placement();
   std::string trip = "only one processor";
   measure_on_first_unit(PeerWait::dart_barrier, [&] {
-    if (place.processors.count() < 2) return 0.0;
-    auto processor = place.processors.begin();
+    if (placement.processors.count() < 2) return 0.0;
+    auto processor = placement.processors.begin();
     const int one = *processor++;
     trip = fmt::format("round trip between processors {} and {}: {}", one, *processor,
                        format_duration(measure_round_trip(one, *processor)));
@@ -89,8 +89,8 @@ void print_machine(const World& world) {
   });
   if (!world.is_first_unit()) return;
   fmt::print("{} units on {} {}, processors {} ({}), progress: {}\n{}, load average {:.1f}\n",
-             world.units(), place.nodes, place.nodes == 1 ? "node" : "nodes",
-             place.processors.to_string(), processor_name(), dart::placement().progress, trip,
+             world.units(), placement.nodes, placement.nodes == 1 ? "node" : "nodes",
+             placement.processors.to_string(), processor_name(), dart::placement().progress, trip,
              load_average());
 }
 

@@ -22,9 +22,9 @@ World::World(int* argc, char*** argv) {
   dash::init(argc, argv);
   _unit = dash::myid().id;
   _units = static_cast<int>(dash::size());
-  const Placement place = find_placement();
-  _on_one_node = place.nodes == 1;
-  _is_oversubscribed = _units > place.processors.count();
+  const Placement placement = find_placement();
+  _on_one_node = placement.nodes == 1;
+  _is_oversubscribed = _units > placement.processors.count();
 }
 
 World::~World() {

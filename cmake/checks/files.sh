@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Checks all files: none is too long, contains an absolute path of one machine, or disables a test.
+# Checks all files: none is too long, contains an absolute path of one machine, or disables a test, or skips one silently.
 #   files.sh <source folder>
 set -euo pipefail
 export LC_ALL=C
@@ -45,5 +45,10 @@ done < <(grep -nIE '(^|[^A-Za-z0-9_.])/(work|farm|root|home/[a-z]+)/' "${text[@]
 while IFS= read -r hit; do
   report "$hit: a disabled test"
 done < <(grep -nE '\[!hide\]|"\[\.\]|DISABLED_|^ *# *if +0' "${code[@]}" | grep -v '^cmake/checks/files.sh:')
+
+# A test that cannot run with this number of units or nodes says so (CONTRIBUTING.md, "Tests").
+while IFS= read -r hit; do
+  report "$hit: a test that returns silently; use DASH_SKIP"
+done < <(grep -nE '^ *if \(.*(size|units|nodes|team_size)\(\) *([<>]|[!=]=).*\) return;' $(printf '%s\n' "${code[@]}" | grep '^tests/'))
 
 exit "$failed"

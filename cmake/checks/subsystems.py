@@ -25,20 +25,24 @@ failures = []
 
 
 def read_levels():
-    """layer -> subsystem -> level"""
+    """Returns layer -> subsystem -> level, and header -> subsystem."""
     layers = {}
+    owner_of = {}
     for line in (root / "cmake/checks/subsystems.txt").read_text().splitlines():
         if not line or line.startswith("#"):
             continue
         layer, order = line.split(":")
+        if layer.endswith(".h"):
+            owner_of[layer] = order.strip()
+            continue
         levels = [group.split() for group in order.split("<")]
         if len(levels) > MAX_LEVELS:
             failures.append(f"{layer}: {len(levels)} levels, more than {MAX_LEVELS}")
         layers[layer] = {folder: level for level, group in enumerate(levels) for folder in group}
-    return layers
+    return layers, owner_of
 
 
-def check_layer(layer, levels):
+def check_layer(layer, levels, owner_of):
     sources = root / layer / "src"
     subsystem_of = {}  # include path -> subsystem
     by_stem = collections.defaultdict(set)
@@ -53,9 +57,12 @@ def check_layer(layer, levels):
         by_stem[path.stem].add(relative.parts[0])
     headers = root / layer / "include"
     for header in headers.rglob("*.h"):
+        relative = str(header.relative_to(headers))
         owners = by_stem.get(header.stem, set()) or {header.parent.name} & levels.keys()
-        if len(owners) == 1:
-            subsystem_of[str(header.relative_to(headers))] = next(iter(owners))
+        if relative in owner_of:
+            subsystem_of[relative] = owner_of[relative]
+        elif len(owners) == 1:
+            subsystem_of[relative] = next(iter(owners))
 
     for folder in sorted(set(subsystem_of.values())):
         if folder not in levels:
@@ -90,8 +97,9 @@ def check_sizes():
                 failures.append(f"{folder}: {files} files, more than {MAX_FILES}; divide it into subsystems")
 
 
-for layer, levels in read_levels().items():
-    check_layer(layer, levels)
+layers, owner_of = read_levels()
+for layer, levels in layers.items():
+    check_layer(layer, levels, owner_of)
 check_sizes()
 for failure in failures:
     print(failure)

@@ -152,9 +152,10 @@ class TaskCholesky {
     for (std::size_t i = k + 1; i < _matrix.ntiles(); ++i) {
       if (!_matrix.is_mine(i)) continue;
       double* const tile = _matrix.local(i, k);
-      with_tile(k, k, [&](const double* diagonal, const auto& diagonal_is_there) {
-        tasks::async([this, diagonal, tile] { _kernels.trsm(diagonal, tile); }, diagonal_is_there,
-                     tasks::inout(tile, _matrix.tile_size()), tasks::priority::high);
+      with_tile(k, k, [&](const double* diagonal, const auto& diagonal_is_available) {
+        tasks::async([this, diagonal, tile] { _kernels.trsm(diagonal, tile); },
+                     diagonal_is_available, tasks::inout(tile, _matrix.tile_size()),
+                     tasks::priority::high);
       });
     }
   }
@@ -166,9 +167,9 @@ class TaskCholesky {
         double* const target = _matrix.local(i, j);
         // Tasks that the next column needs come first.
         const auto which = j == k + 1 ? tasks::priority::high : tasks::priority::normal;
-        with_tile(j, k, [&](const double* right, const auto& right_is_there) {
+        with_tile(j, k, [&](const double* right, const auto& right_is_available) {
           tasks::async([this, left, right, target] { _kernels.update(left, right, target); },
-                       tasks::in(left, _matrix.tile_size()), right_is_there,
+                       tasks::in(left, _matrix.tile_size()), right_is_available,
                        tasks::inout(target, _matrix.tile_size()), which);
         });
       }

@@ -97,20 +97,20 @@ Comparison compare(const Problem& problem) {
   result.nodes = nodes_of(problem, result.machine);
   const std::size_t units = result.grid.size();
   result.grid.check(units);
-  result.places = fill_nodes(result.machine, result.nodes, problem.units_per_node, units);
+  result.locations = fill_nodes(result.machine, result.nodes, problem.units_per_node, units);
   // Nodes after that of the last unit have no units.
   result.nodes.resize(static_cast<std::size_t>(
-      std::find(result.nodes.begin(), result.nodes.end(), result.places.back().node) -
+      std::find(result.nodes.begin(), result.nodes.end(), result.locations.back().node) -
       result.nodes.begin() + 1));
 
   const auto begin = std::chrono::steady_clock::now();
-  GridMapping mapping = map_grid(result.machine, result.places, result.grid);
+  GridMapping mapping = map_grid(result.machine, result.locations, result.grid);
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   result.orders[Comparison::by_unit] = {"default", unit_order(units), {}};
   result.orders[Comparison::mapped] = {"mapped", std::move(mapping), {}};
   result.orders[Comparison::random] = {"random", random_order(units, problem.seed), {}};
   for (Order& order : result.orders)
-    order.evaluation = evaluate(result.machine, result.places, result.grid, order.mapping);
+    order.evaluation = evaluate(result.machine, result.locations, result.grid, order.mapping);
   return result;
 }
 

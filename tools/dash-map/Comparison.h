@@ -39,8 +39,8 @@ struct Comparison {
   enum { by_unit, mapped, random };
 
   core::mapping::Machine machine;
-  std::vector<std::uint32_t> nodes;              ///< that have units
-  std::vector<core::mapping::UnitPlace> places;  ///< by unit
+  std::vector<std::uint32_t> nodes;                    ///< that have units
+  std::vector<core::mapping::UnitLocation> locations;  ///< by unit
   core::mapping::Grid grid;
   std::array<Order, 3> orders;
   double seconds = 0;  ///< time that the mapping took

@@ -52,7 +52,7 @@ std::string heading(const Problem& problem, const Comparison& comparison) {
       "{}: {} of {} nodes, {} units on a grid of {}, {} MB to each neighbour\n"
       "mapped: {}",
       problem.topology, comparison.nodes.size(), comparison.machine.num_nodes(),
-      comparison.places.size(), format_extents(comparison.grid.extents),
+      comparison.locations.size(), format_extents(comparison.grid.extents),
       number(problem.nbytes / 1e6), mapping.method);
   if (!mapping.node_block.empty())
     text += fmt::format(", {} to a node", format_extents(mapping.node_block));
@@ -124,7 +124,7 @@ std::string json_report(const Problem& problem, const Comparison& comparison, co
   const GridMapping& mapping = comparison.orders[Comparison::mapped].mapping;
   nlohmann::ordered_json json{
       {"topology", problem.topology},         {"nodes", comparison.nodes.size()},
-      {"units", comparison.places.size()},    {"grid", comparison.grid.extents},
+      {"units", comparison.locations.size()}, {"grid", comparison.grid.extents},
       {"bytes_to_neighbour", problem.nbytes}, {"seed", problem.seed},
       {"seconds", comparison.seconds},        {"node_block", mapping.node_block},
       {"numa_block", mapping.numa_block}};
@@ -149,9 +149,9 @@ std::string mapping_csv(const Comparison& comparison) {
       stride /= extent;
       text += fmt::format("{},", position / stride % extent);
     }
-    const UnitPlace& place = comparison.places[unit_at[position]];
-    text += fmt::format("{},{},{}\n", unit_at[position], comparison.machine.node(place.node).name,
-                        place.numa);
+    const UnitLocation& location = comparison.locations[unit_at[position]];
+    text += fmt::format("{},{},{}\n", unit_at[position],
+                        comparison.machine.node(location.node).name, location.numa);
   }
   return text;
 }

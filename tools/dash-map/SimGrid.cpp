@@ -40,7 +40,7 @@ using Messages = std::map<std::pair<std::uint32_t, std::uint32_t>, Message>;
 Messages messages_of(const Comparison& comparison, const GridMapping& mapping) {
   Messages messages;
   const auto send = [&](std::uint32_t from, std::uint32_t to, double nbytes) {
-    const auto key = std::pair(comparison.places[from].node, comparison.places[to].node);
+    const auto key = std::pair(comparison.locations[from].node, comparison.locations[to].node);
     if (key.first == key.second) return;
     Message& message = messages[key];
     message.nbytes += nbytes;
@@ -130,7 +130,7 @@ std::array<double, 2> simulate(const Comparison& comparison) {
   int argc = static_cast<int>(arguments.size());
   s4u::Engine engine(&argc, argv.data());
 
-  const Links links(comparison.machine, comparison.places);
+  const Links links(comparison.machine, comparison.locations);
   Platform platform(comparison, links);
   std::array<Messages, 2> steps;
   for (std::size_t i = 0; i < steps.size(); ++i) {

@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "dash/internal/Unit.h"
-#include "dash/internal/work/Collective.h"
+#include "dash/internal/team/Collective.h"
 
 namespace dash::internal {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "dash/Exception.h"
-#include "dash/internal/work/Collective.h"
+#include "dash/internal/team/Collective.h"
 
 namespace dash::internal {
 

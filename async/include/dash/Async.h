@@ -78,7 +78,7 @@ auto async(F&& f, Args&&... args) {
   using State = exec::CallState<Value, std::decay_t<F>, std::decay_t<Args>...>;
   auto* const state = new State(std::forward<F>(f), std::forward<Args>(args)...);
   auto result = exec::StatePtr<exec::ValueState<Value>>::share(state);
-  exec::expect_job();
+  exec::announce_job();
   exec::submit_job(*state);
   return Future<Value>(std::move(result));
 }

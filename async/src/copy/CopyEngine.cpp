@@ -12,13 +12,13 @@ void CopyEngine::set_domains(const std::vector<core::NumaDomain>& domains) {
   const std::size_t count = std::max<std::size_t>(domains.size(), 1);
   _queues = std::vector<CopyQueue>(count);
   _os_indices.clear();
-  _queue_near.clear();
+  _nearest_queue_of.clear();
   if (count == 1) return;
-  _queue_near.assign(core::CpuSet::capacity, 0);
+  _nearest_queue_of.assign(core::CpuSet::capacity, 0);
   for (std::size_t i = 0; i < count; ++i) {
     _os_indices.push_back(domains[i].os_index);
     for (const int cpu : domains[i].processors)
-      _queue_near[static_cast<std::size_t>(cpu)] = static_cast<std::uint16_t>(i);
+      _nearest_queue_of[static_cast<std::size_t>(cpu)] = static_cast<std::uint16_t>(i);
   }
 }
 
@@ -35,19 +35,19 @@ std::size_t CopyEngine::queue_of(const CopyJob& job) const noexcept {
     const std::size_t queue = queue_of_domain(_machine.domain_of(memory));
     if (queue < _queues.size()) return queue;
   }
-  return queue_here();
+  return nearest_queue();
 }
 
-std::size_t CopyEngine::queue_here() const noexcept {
+std::size_t CopyEngine::nearest_queue() const noexcept {
   if (_queues.size() == 1) return 0;
   const auto cpu = static_cast<std::size_t>(_machine.processor());  // unknown: too large
-  return cpu < _queue_near.size() ? _queue_near[cpu] : 0;
+  return cpu < _nearest_queue_of.size() ? _nearest_queue_of[cpu] : 0;
 }
 
 /// If no processor is idle, callers get a copy first: the one that has started it often waits for it.
 /// \returns whether the progress thread takes no chunk now
 bool CopyEngine::thread_leaves_chunks() noexcept {
-  const std::uint64_t taken = _callers_took.load(std::memory_order_relaxed);
+  const std::uint64_t taken = _num_taken_by_callers.load(std::memory_order_relaxed);
   _callers_poll = taken != _taken_at_last_poll;
   _taken_at_last_poll = taken;
   const bool had_chunks = _had_chunks;
@@ -61,10 +61,10 @@ bool CopyEngine::poll() noexcept {
   } else if (demand() == Demand::none) {
     return false;
   } else {
-    _callers_took.store(_callers_took.load(std::memory_order_relaxed) + 1,
-                        std::memory_order_relaxed);
+    _num_taken_by_callers.store(_num_taken_by_callers.load(std::memory_order_relaxed) + 1,
+                                std::memory_order_relaxed);
   }
-  const std::size_t nearest = queue_here();
+  const std::size_t nearest = nearest_queue();
   for (std::size_t i = 0; i < _queues.size(); ++i) {
     CopyQueue& queue = _queues[(nearest + i) % _queues.size()];
     const CopyQueue::Chunk chunk = queue.take();

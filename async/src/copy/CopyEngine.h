@@ -50,16 +50,17 @@ class CopyEngine final : public PollSource {
 
  private:
   std::size_t queue_of(const CopyJob& job) const noexcept;
-  std::size_t queue_here() const noexcept;
+  std::size_t nearest_queue() const noexcept;
   std::size_t queue_of_domain(int os_index) const noexcept;
   bool thread_leaves_chunks() noexcept;
 
   Machine _machine;
   std::vector<CopyQueue> _queues;  // this and the next two are constant while any thread polls
   std::vector<int> _os_indices;    // of the domain of each queue
-  std::vector<std::uint16_t> _queue_near;  // index: processor; used if there are several queues
+  std::vector<std::uint16_t>
+      _nearest_queue_of;  // index: processor; used if there are several queues
   // Number of chunks that callers took. A hint: concurrent updates may be lost.
-  std::atomic<std::uint64_t> _callers_took{0};
+  std::atomic<std::uint64_t> _num_taken_by_callers{0};
   // The members below belong to the progress thread.
   std::uint64_t _taken_at_last_poll = 0;
   bool _callers_poll = false;

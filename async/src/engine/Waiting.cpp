@@ -76,7 +76,7 @@ bool Engine::Impl::move_continuations_to_jobs() noexcept {
   };
   bool any = false;
   while (Continuation* const continuation = ready.pop()) {
-    jobs.expect();
+    jobs.announce();
     jobs.submit(*new ContinuationJob(*continuation));
     any = true;
   }

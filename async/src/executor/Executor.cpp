@@ -172,8 +172,8 @@ void arena_enqueue_serve(Scheduler& scheduler) noexcept {
   executor().enqueue_serve(scheduler);
 }
 
-void expect_job() noexcept {
-  Scheduler::instance().expect();
+void announce_job() noexcept {
+  Scheduler::instance().announce();
 }
 
 void submit_job(Job& job) noexcept {

@@ -33,22 +33,22 @@ void warn_of_missing_stacks() noexcept {
 
 void JobQueue::push(Job& job) noexcept {
   std::lock_guard lock(_lock);
-  Lane& lane = _lanes[static_cast<std::size_t>(job.priority())];
+  JobQueue& queue = _queues[static_cast<std::size_t>(job.priority())];
   job._next = nullptr;
-  (lane.last == nullptr ? lane.first : lane.last->_next) = &job;
-  lane.last = &job;
+  (queue.last == nullptr ? queue.first : queue.last->_next) = &job;
+  queue.last = &job;
   _size.fetch_add(1, std::memory_order_seq_cst);
 }
 
 Job* JobQueue::pop() noexcept {
   if (empty()) return nullptr;
   std::lock_guard lock(_lock);
-  for (std::size_t i = _lanes.size(); i-- > 0;) {
-    Lane& lane = _lanes[i];
-    Job* const first = lane.first;
+  for (std::size_t i = _queues.size(); i-- > 0;) {
+    JobQueue& queue = _queues[i];
+    Job* const first = queue.first;
     if (first == nullptr) continue;
-    lane.first = first->_next;
-    if (lane.first == nullptr) lane.last = nullptr;
+    queue.first = first->_next;
+    if (queue.first == nullptr) queue.last = nullptr;
     _size.fetch_sub(1, std::memory_order_relaxed);
     return first;
   }
@@ -90,7 +90,7 @@ Fiber* Scheduler::pop_runnable(FiberList& list) noexcept {
 
 /// Whether to prefer a job that has yielded this time, so that it does not starve. Inexact if several threads
 /// count at the same time.
-bool Scheduler::is_turn_of_yielded() noexcept {
+bool Scheduler::should_run_yielded() noexcept {
   const unsigned picks = _picks.load(std::memory_order_relaxed) + 1;
   _picks.store(picks, std::memory_order_relaxed);
   return picks % yielded_interval == 0;
@@ -136,7 +136,7 @@ bool Scheduler::run_some(int max_jobs, FunctionRef<bool()> enough) noexcept {
 
 Fiber* Scheduler::next_to_run(Fiber*& idle) noexcept {
   if (Fiber* const fiber = pop_runnable(_ready)) return fiber;
-  if (is_turn_of_yielded()) {
+  if (should_run_yielded()) {
     if (Fiber* const fiber = pop_runnable(_yielded)) return fiber;
   }
   if (!_jobs.empty()) {

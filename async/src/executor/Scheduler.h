@@ -26,12 +26,12 @@ class JobQueue {
   Job* pop() noexcept;
 
  private:
-  struct Lane {
+  struct JobQueue {
     Job* first = nullptr;
     Job* last = nullptr;
   };
-  core::SpinLock _lock;  // guards the lanes
-  std::array<Lane, 3> _lanes;
+  core::SpinLock _lock;  // guards the queues
+  std::array<JobQueue, 3> _queues;
   std::atomic<std::size_t> _size{0};
 };
 
@@ -49,7 +49,7 @@ class Scheduler final : public PollSource {
   /// The scheduler of the engine, which defines this function.
   static Scheduler& instance() noexcept;
 
-  void expect() noexcept { _unfinished.fetch_add(1, std::memory_order_relaxed); }
+  void announce() noexcept { _unfinished.fetch_add(1, std::memory_order_relaxed); }
   void submit(Job& job) noexcept;
 
   /// Finds a thread for a job or continuation that has just become runnable: wakes sleeping threads, and
@@ -112,7 +112,7 @@ class Scheduler final : public PollSource {
   void make_ready(Fiber& fiber) noexcept { push_runnable(_ready, fiber); }
   void push_runnable(FiberList& list, Fiber& fiber) noexcept;
   Fiber* pop_runnable(FiberList& list) noexcept;
-  bool is_turn_of_yielded() noexcept;
+  bool should_run_yielded() noexcept;
   Fiber* acquire_fiber() noexcept;
   void release_fiber(Fiber* fiber) noexcept;
 

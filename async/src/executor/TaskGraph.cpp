@@ -220,7 +220,7 @@ void TaskGraph::wait() {
 }
 
 GraphTask::GraphTask(TaskGraph& graph, Priority priority) noexcept : Job(priority), _graph(graph) {
-  expect_job();
+  announce_job();
 }
 
 void GraphTask::run() noexcept {

@@ -43,8 +43,8 @@ Problem isx_problem(const Options& options, int units) {
 
 /// \throws kernels::UserError if an option is not valid in the mode
 void check_modes(const Options& options) {
-  const auto reject = [&](bool is_given, const char* option, const char* modes) {
-    if (!is_given) return;
+  const auto reject = [&](bool is_used, const char* option, const char* modes) {
+    if (!is_used) return;
     throw kernels::UserError(
         fmt::format("{} with --mode {}: expected {}", option, options.mode, modes));
   };

@@ -46,10 +46,10 @@ double cost_of(const Links& links, const Loads& loads) {
   return cost;
 }
 
-Evaluation evaluate(const Machine& machine, std::span<const UnitPlace> places, const Grid& grid,
-                    const GridMapping& mapping) {
-  check(places.size(), grid, mapping);
-  const Links links(machine, places);
+Evaluation evaluate(const Machine& machine, std::span<const UnitLocation> locations,
+                    const Grid& grid, const GridMapping& mapping) {
+  check(locations.size(), grid, mapping);
+  const Links links(machine, locations);
   const Loads loads = count_loads(links, grid, mapping);
 
   Evaluation result;
@@ -85,10 +85,10 @@ Evaluation evaluate(const Machine& machine, std::span<const UnitPlace> places, c
   return result;
 }
 
-double total_cost(const Machine& machine, std::span<const UnitPlace> places, const Grid& grid,
+double total_cost(const Machine& machine, std::span<const UnitLocation> locations, const Grid& grid,
                   const GridMapping& mapping) {
-  check(places.size(), grid, mapping);
-  const Links links(machine, places);
+  check(locations.size(), grid, mapping);
+  const Links links(machine, locations);
   return cost_of(links, count_loads(links, grid, mapping));
 }
 

@@ -25,13 +25,13 @@ namespace {
 constexpr std::size_t max_shapes = 4;
 
 std::vector<std::uint32_t> units_along_machine(const Machine& machine,
-                                               std::span<const UnitPlace> places) {
+                                               std::span<const UnitLocation> locations) {
   const auto& network = machine.network_order();
   const auto key = [&](std::uint32_t unit) {
-    const UnitPlace& place = places[unit];
-    return std::tuple(network[place.node], place.numa, place.core, unit);
+    const UnitLocation& location = locations[unit];
+    return std::tuple(network[location.node], location.numa, location.core, unit);
   };
-  std::vector<std::uint32_t> units(places.size());
+  std::vector<std::uint32_t> units(locations.size());
   std::iota(units.begin(), units.end(), 0U);
   std::sort(units.begin(), units.end(),
             [&](std::uint32_t a, std::uint32_t b) { return key(a) < key(b); });
@@ -46,16 +46,16 @@ struct TypicalNode {
   friend auto operator<=>(const TypicalNode&, const TypicalNode&) = default;
 };
 
-TypicalNode typical_node(std::span<const UnitPlace> places,
+TypicalNode typical_node(std::span<const UnitLocation> locations,
                          const std::vector<std::uint32_t>& units) {
   std::map<TypicalNode, std::size_t> nodes;
   TypicalNode current;
   for (std::size_t i = 0; i < units.size(); ++i) {
-    const UnitPlace& place = places[units[i]];
-    const UnitPlace* const before = i == 0 ? nullptr : &places[units[i - 1]];
-    const bool is_new_node = before == nullptr || before->node != place.node;
+    const UnitLocation& location = locations[units[i]];
+    const UnitLocation* const before = i == 0 ? nullptr : &locations[units[i - 1]];
+    const bool is_new_node = before == nullptr || before->node != location.node;
     if (is_new_node && i != 0) ++nodes[std::exchange(current, {})];
-    if (is_new_node || before->numa != place.numa) ++current.numa;
+    if (is_new_node || before->numa != location.numa) ++current.numa;
     ++current.units;
   }
   ++nodes[current];
@@ -115,12 +115,13 @@ GridMapping combine(const std::vector<std::uint32_t>& units,
 
 }  // namespace
 
-GridMapping map_grid(const Machine& machine, std::span<const UnitPlace> places, const Grid& grid) {
-  grid.check(places.size());
-  const Links links(machine, places);
-  const auto units = units_along_machine(machine, places);
+GridMapping map_grid(const Machine& machine, std::span<const UnitLocation> locations,
+                     const Grid& grid) {
+  grid.check(locations.size());
+  const Links links(machine, locations);
+  const auto units = units_along_machine(machine, locations);
 
-  GridMapping best = unit_order(places.size());
+  GridMapping best = unit_order(locations.size());
   double least = cost_of(links, count_loads(links, grid, best));
   const auto consider = [&](GridMapping mapping) {
     const double cost = cost_of(links, count_loads(links, grid, mapping));
@@ -129,14 +130,14 @@ GridMapping map_grid(const Machine& machine, std::span<const UnitPlace> places, 
     best = std::move(mapping);
   };
 
-  std::vector<std::uint32_t> rows(places.size());
+  std::vector<std::uint32_t> rows(locations.size());
   std::iota(rows.begin(), rows.end(), 0U);
   GridMapping along_machine = combine(units, rows);
   along_machine.method = "machine order";
   consider(std::move(along_machine));
 
   CellOrder cells(grid);
-  for (const std::vector<Extents>& shapes : shapes_to_try(grid, typical_node(places, units))) {
+  for (const std::vector<Extents>& shapes : shapes_to_try(grid, typical_node(locations, units))) {
     GridMapping mapping = combine(units, cells.order(shapes));
     mapping.method = shapes.empty() ? "curve" : "blocks along a curve";
     if (!shapes.empty()) mapping.node_block = shapes[0];

@@ -116,10 +116,10 @@ GridMapping mapping_of(std::vector<std::uint32_t> unit_at) {
   return mapping;
 }
 
-std::vector<UnitPlace> fill_nodes(const Machine& machine, std::span<const std::uint32_t> nodes,
-                                  std::uint32_t units_per_node, std::size_t units) {
-  std::vector<UnitPlace> places;
-  const auto full = [&] { return units != 0 && places.size() == units; };
+std::vector<UnitLocation> fill_nodes(const Machine& machine, std::span<const std::uint32_t> nodes,
+                                     std::uint32_t units_per_node, std::size_t units) {
+  std::vector<UnitLocation> locations;
+  const auto full = [&] { return units != 0 && locations.size() == units; };
   for (const std::uint32_t index : nodes) {
     if (index >= machine.num_nodes()) {
       fail("node ", index, " of a machine of ", machine.num_nodes(), " nodes");
@@ -137,14 +137,14 @@ std::vector<UnitPlace> fill_nodes(const Machine& machine, std::span<const std::u
     for (std::uint32_t i = 0; i < count && !full(); ++i) {
       const auto core = static_cast<std::uint32_t>(std::uint64_t{i} * cores / slots);
       const auto numa = static_cast<std::uint32_t>(std::uint64_t{core} * node.numa / cores);
-      places.push_back({index, numa, core});
+      locations.push_back({index, numa, core});
     }
   }
-  if (places.size() < units) {
+  if (locations.size() < units) {
     fail(units, " units do not fit on ", nodes.size(), " nodes, which have space for ",
-         places.size());
+         locations.size());
   }
-  return places;
+  return locations;
 }
 
 }  // namespace dash::core::mapping

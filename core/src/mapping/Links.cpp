@@ -23,21 +23,21 @@ std::string coordinates(std::uint32_t router, const std::vector<std::uint32_t>& 
 
 }  // namespace
 
-Links::Links(const Machine& machine, std::span<const UnitPlace> places) : _machine(&machine) {
-  add_homes(places);
+Links::Links(const Machine& machine, std::span<const UnitLocation> locations) : _machine(&machine) {
+  add_homes(locations);
   add_network();
 }
 
-void Links::add_homes(std::span<const UnitPlace> places) {
+void Links::add_homes(std::span<const UnitLocation> locations) {
   std::vector<std::uint32_t> numa_of(
       _machine->num_nodes(), 0);  // by node: number of domains, up to the last one with units
-  for (std::size_t unit = 0; unit < places.size(); ++unit) {
-    const UnitPlace& place = places[unit];
-    if (place.node >= numa_of.size() || place.numa >= max_numa) {
-      fail("unit ", unit, " is in NUMA domain ", place.numa, " of node ", place.node,
+  for (std::size_t unit = 0; unit < locations.size(); ++unit) {
+    const UnitLocation& location = locations[unit];
+    if (location.node >= numa_of.size() || location.numa >= max_numa) {
+      fail("unit ", unit, " is in NUMA domain ", location.numa, " of node ", location.node,
            "; there are ", numa_of.size(), " nodes of at most ", max_numa, " domains");
     }
-    numa_of[place.node] = std::max(numa_of[place.node], place.numa + 1);
+    numa_of[location.node] = std::max(numa_of[location.node], location.numa + 1);
   }
   std::vector<std::uint32_t> first(numa_of.size(), none);
   for (std::uint32_t node = 0; node < numa_of.size(); ++node) {
@@ -46,9 +46,9 @@ void Links::add_homes(std::span<const UnitPlace> places) {
     _num_homes += numa_of[node];
     _node.push_back(node);
   }
-  _home.reserve(places.size());
-  for (const UnitPlace& place : places)
-    _home.push_back(first[place.node] + place.numa);
+  _home.reserve(locations.size());
+  for (const UnitLocation& location : locations)
+    _home.push_back(first[location.node] + location.numa);
 
   for (std::uint32_t i = 0; i < _node.size(); ++i)
     _parent.insert(_parent.end(), numa_of[_node[i]], _num_homes + i);
@@ -59,9 +59,9 @@ void Links::add_network() {
   const auto& switches = _machine->switches();
   const bool is_torus = _machine->is_torus();
   for (const std::uint32_t node : _node) {
-    const std::uint32_t place = _machine->node(node).place;
-    _parent.push_back(is_torus ? none : first_switch + place);
-    _router.push_back(place);
+    const std::uint32_t router = _machine->node(node).router;
+    _parent.push_back(is_torus ? none : first_switch + router);
+    _router.push_back(router);
   }
   for (const Switch& each : switches)
     _parent.push_back(each.parent == Switch::none ? none : first_switch + each.parent);

@@ -11,7 +11,7 @@ namespace {
 
 /// For the fast path; the slow path reports the buffer that is null.
 template <class... Buffers>
-bool are_given(Buffers... buffers) noexcept {
+bool are_not_null(Buffers... buffers) noexcept {
   return ((buffers != nullptr) && ...);
 }
 
@@ -62,7 +62,7 @@ dart_ret_t dart_fetch_and_op(dart_gptr_t gptr, const void* value, void* result,
                              dart_datatype_t dtype, dart_operation_t op) noexcept {
   if (const dart::FetchAndOp apply = dart::find_fetch_and_op(op, dtype)) [[likely]] {
     void* const target = element_on_node(gptr, dtype);
-    if (are_given(target, value, result)) [[likely]] {
+    if (are_not_null(target, value, result)) [[likely]] {
       apply(target, value, result);
       return DART_OK;
     }
@@ -74,7 +74,7 @@ dart_ret_t dart_compare_and_swap(dart_gptr_t gptr, const void* value, const void
                                  void* result, dart_datatype_t dtype) noexcept {
   if (const dart::CompareAndSwap apply = dart::find_compare_and_swap(dtype)) [[likely]] {
     void* const target = element_on_node(gptr, dtype);
-    if (are_given(target, value, compare, result)) [[likely]] {
+    if (are_not_null(target, value, compare, result)) [[likely]] {
       apply(target, value, compare, result);
       return DART_OK;
     }

@@ -89,7 +89,7 @@ std::vector<std::vector<dart_unit_t>> units_by_hardware(const dart::Group& group
                                                         const dart::Domain& domain,
                                                         dart_locality_scope_t scope) {
   const std::vector<dart::UnitHardware>& all = dart::Runtime::get().session().hardware();
-  std::map<std::pair<std::int32_t, int>, std::vector<dart_unit_t>> places;
+  std::map<std::pair<std::int32_t, int>, std::vector<dart_unit_t>> units_at;
   for (int i = 0; i < domain.num_units; ++i) {
     const dart_unit_t unit = domain.unit_ids[i].id;
     if (!group.contains(unit)) continue;
@@ -99,10 +99,10 @@ std::vector<std::vector<dart_unit_t>> units_by_hardware(const dart::Group& group
       dart::throw_error(DART_ERR_NOTFOUND, "the {} of unit {} on its host is unknown",
                         dart::scope_name(scope), unit);
     }
-    places[{all[id].node, number}].push_back(unit);
+    units_at[{all[id].node, number}].push_back(unit);
   }
   std::vector<std::vector<dart_unit_t>> result;
-  for (auto& [place, units] : places)
+  for (auto& [domain, units] : units_at)
     result.push_back(std::move(units));
   return result;
 }
@@ -158,12 +158,12 @@ dart_ret_t dart_unit_locality(dart_team_t team, dart_team_unit_t unit,
   return dart::guarded("dart_unit_locality", [&] {
     dart::check_pointer(locality, "locality");
     std::vector<dart_unit_locality_t>& units = hierarchy_of(team).units;
-    const auto place = static_cast<std::size_t>(unit.id);
-    if (unit.id < 0 || place >= units.size()) {
+    const auto index = static_cast<std::size_t>(unit.id);
+    if (unit.id < 0 || index >= units.size()) {
       dart::throw_error(DART_ERR_INVAL, "unit {} is not in team {}, which has units 0 to {}",
                         unit.id, team, units.size() - 1);
     }
-    *locality = &units[place];
+    *locality = &units[index];
   });
 }
 

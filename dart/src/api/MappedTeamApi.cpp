@@ -122,7 +122,7 @@ std::vector<std::int32_t> find_order(dart::Runtime& runtime, const Team& team,
                                                             dash::core::settings().topology_file);
   std::vector<std::int32_t> order;
   order.reserve(units.size());
-  for (const std::uint32_t unit : mapping::map_grid(where.machine, where.places, grid).unit_at)
+  for (const std::uint32_t unit : mapping::map_grid(where.machine, where.locations, grid).unit_at)
     order.push_back(units[unit]);
   return order;
 }

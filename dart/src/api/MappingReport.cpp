@@ -27,7 +27,7 @@ MappingReport mapping_report(dart_team_t id) {
       unit_at.push_back(static_cast<std::uint32_t>(found - units.begin()));
     }
     const auto cost_of = [&](const core::mapping::GridMapping& mapping) {
-      return core::mapping::evaluate(where.machine, where.places, team.grid(), mapping);
+      return core::mapping::evaluate(where.machine, where.locations, team.grid(), mapping);
     };
     return MappingReport{cost_of(core::mapping::unit_order(units.size())),
                          cost_of(core::mapping::mapping_of(std::move(unit_at)))};

@@ -58,7 +58,7 @@ StridedLayout indexed_layout(std::size_t nelem, std::shared_ptr<const DataType> 
   layout.extent = type->instance_extent;
   layout.repetitions = repetitions;
   layout.span = checked_sum(checked_product(repetitions - 1, layout.extent), type->instance_end);
-  layout.keeper = std::move(type);
+  layout.owner = std::move(type);
   return layout;
 }
 

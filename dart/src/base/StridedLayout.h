@@ -29,7 +29,7 @@ struct StridedLayout {
   std::span<const Block> blocks;
   std::size_t extent = 0;  // bytes from one repetition to the next
   std::size_t repetitions = 0;
-  std::shared_ptr<const void> keeper;  // owner of the blocks
+  std::shared_ptr<const void> owner;  // owner of the blocks
 
   /// Number of blocks.
   std::size_t count() const noexcept { return regular() ? nblocks : blocks.size() * repetitions; }

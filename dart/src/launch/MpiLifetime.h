@@ -6,7 +6,7 @@ namespace dash::dart {
 
 /// Whether this library initialised MPI, and the thread level that MPI provides.
 struct MpiLifetime {
-  bool initialized_here = false;     // this library initialised MPI, and finalises it
+  bool owns_mpi = false;             // this library initialised MPI, and finalises it
   bool has_thread_multiple = false;  // MPI provides MPI_THREAD_MULTIPLE
 
   /// Describes an MPI that the application has initialised.

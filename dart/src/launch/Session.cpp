@@ -114,14 +114,14 @@ Session& Session::acquire(const MpiLifetime& life, MPI_Comm communicator) {
   try {
     active_sessions().push_back(std::unique_ptr<Session>(new Session(life, communicator)));
   } catch (...) {
-    if (life.initialized_here) finalize_mpi(life);
+    if (life.owns_mpi) finalize_mpi(life);
     throw;
   }
   return *active_sessions().back();
 }
 
 void Session::release_if_owned(const MpiLifetime& life) {
-  if (life.initialized_here) finalize_mpi(life);  // ends the sessions through end_sessions
+  if (life.owns_mpi) finalize_mpi(life);  // ends the sessions through end_sessions
 }
 
 void Session::on_mpi_end(void (*hook)()) noexcept {

@@ -115,7 +115,7 @@ void use_medians(std::span<const UnitHardware> hardware, std::span<const std::in
   std::map<Kind, Values> kinds;
   for (std::size_t i = 0; i < units.size(); ++i) {
     Values& values = kinds[kind_of(i)];
-    if (measured[i].is_given == 0) values.memory.push_back(measured[i].memory_mbps);
+    if (measured[i].is_specified == 0) values.memory.push_back(measured[i].memory_mbps);
     values.clock.push_back(measured[i].clock_mhz);
   }
   std::map<Kind, Capability> medians;
@@ -126,7 +126,7 @@ void use_medians(std::span<const UnitHardware> hardware, std::span<const std::in
   }
   for (std::size_t i = 0; i < units.size(); ++i) {
     const Capability& of_kind = medians.at(kind_of(i));
-    if (measured[i].is_given == 0) measured[i].memory_mbps = of_kind.memory_mbps;
+    if (measured[i].is_specified == 0) measured[i].memory_mbps = of_kind.memory_mbps;
     measured[i].clock_mhz = of_kind.clock_mhz;
   }
 }

@@ -16,7 +16,7 @@ struct Capability {
   std::int32_t memory_mbps = 0;
   std::int32_t clock_mhz = 0;
   /// 1 if a setting gives memory_mbps, which is then not replaced by a median.
-  std::int32_t is_given = 0;
+  std::int32_t is_specified = 0;
 };
 
 /// Measures the bandwidth of main memory by adding two arrays that exceed the caches.

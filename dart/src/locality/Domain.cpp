@@ -149,8 +149,8 @@ void reserve_child(Domain& domain, int more) {
   domain.children = static_cast<Domain**>(grown);
 }
 
-Domain& adopt_child(Domain& parent, DomainPtr child, int place) noexcept {
-  Domain** const at = parent.children + place;
+Domain& adopt_child(Domain& parent, DomainPtr child, int position) noexcept {
+  Domain** const at = parent.children + position;
   std::copy_backward(at, parent.children + parent.num_domains,
                      parent.children + parent.num_domains + 1);
   *at = child.release();
@@ -159,8 +159,8 @@ Domain& adopt_child(Domain& parent, DomainPtr child, int place) noexcept {
   return **at;
 }
 
-DomainPtr release_child(Domain& parent, int place) noexcept {
-  Domain** const at = parent.children + place;
+DomainPtr release_child(Domain& parent, int position) noexcept {
+  Domain** const at = parent.children + position;
   DomainPtr child(*at);
   std::copy(at + 1, parent.children + parent.num_domains, at);
   --parent.num_domains;
@@ -168,7 +168,7 @@ DomainPtr release_child(Domain& parent, int place) noexcept {
   return child;
 }
 
-int place_of(const Domain& child) noexcept {
+int position_of(const Domain& child) noexcept {
   Domain** const begin = child.parent->children;
   return static_cast<int>(std::find(begin, begin + child.parent->num_domains, &child) - begin);
 }

@@ -39,15 +39,15 @@ void set_units(Domain& domain, const std::vector<dart_unit_t>& units);
 /// Reserves capacity for more children, so that adopt_child() cannot fail.
 void reserve_child(Domain& domain, int more = 1);
 
-/// Inserts a child before the one at `place`. Does not change tags.
+/// Inserts a child before the one at `position`. Does not change tags.
 /// \pre reserve_child() was called
-Domain& adopt_child(Domain& parent, DomainPtr child, int place) noexcept;
+Domain& adopt_child(Domain& parent, DomainPtr child, int position) noexcept;
 
-/// Removes the child at `place`; the other children keep their tags.
-DomainPtr release_child(Domain& parent, int place) noexcept;
+/// Removes the child at `position`; the other children keep their tags.
+DomainPtr release_child(Domain& parent, int position) noexcept;
 
 /// Position of a domain among the children of its parent.
-int place_of(const Domain& child) noexcept;
+int position_of(const Domain& child) noexcept;
 
 /// Sets tag and level of a child, according to its relative index, and of all domains below it.
 void name_child(Domain& child) noexcept;

@@ -75,11 +75,11 @@ bool drop_excluded(Domain& domain, const DomainSet& excluded) {
 /// Removes a domain, and each domain above it and below `top` that becomes empty.
 DomainPtr detach(Domain& domain, const Domain& top) {
   Domain* parent = domain.parent;
-  DomainPtr detached = release_child(*parent, place_of(domain));
+  DomainPtr detached = release_child(*parent, position_of(domain));
   while (parent != &top && parent->num_domains == 0) {
     Domain* const empty = parent;
     parent = empty->parent;
-    release_child(*parent, place_of(*empty));
+    release_child(*parent, position_of(*empty));
   }
   for (Domain* each = parent; each != &top; each = each->parent)
     sum_up(*each);
@@ -143,13 +143,13 @@ void check_tag(const Domain& parent, int relative_index, const Domain& child) {
 void check_insertion(const Domain& parent, const Domain& child, const Insertion& plan,
                      const Domain* ignored) {
   check_tag(parent, plan.index, child);
-  int place = 0;
+  int position = 0;
   for (const Domain* const sibling : children_of(parent)) {
     if (sibling == ignored) continue;
-    if (place >= plan.first && place < plan.last) {
+    if (position >= plan.first && position < plan.last) {
       check_tag(parent, sibling->relative_index + 1, *sibling);
     }
-    ++place;
+    ++position;
   }
 }
 
@@ -287,7 +287,7 @@ void move_subdomain(Domain& domain, Domain& new_parent, int relative_index) {
   check_insertion(new_parent, domain, plan, &domain);
   reserve_child(new_parent);
   Domain& old_parent = *domain.parent;
-  insert(new_parent, release_child(old_parent, place_of(domain)), plan);
+  insert(new_parent, release_child(old_parent, position_of(domain)), plan);
   sum_up_to_root(old_parent);
   sum_up_to_root(new_parent);
 }
@@ -297,7 +297,7 @@ DomainPtr remove_subdomain(Domain& domain) {
     throw_error(DART_ERR_INVAL, "domain {} is not a subdomain", domain.domain_tag);
   }
   Domain& parent = *domain.parent;
-  DomainPtr removed = release_child(parent, place_of(domain));
+  DomainPtr removed = release_child(parent, position_of(domain));
   sum_up_to_root(parent);
   return removed;
 }
@@ -308,14 +308,15 @@ Domain& group_domains(Domain& domain, std::span<const std::string_view> tags) {
   Domain& parent = common_parent(members);
   DomainPtr group = new_group(parent);
   const int index = next_relative_index(parent);
-  for (std::size_t place = 0; place < members.size(); ++place) {
-    const std::size_t length = child_tag_length(parent, index) + fmt::formatted_size(".{}", place) +
-                               longest_suffix(*members[place]);
+  for (std::size_t position = 0; position < members.size(); ++position) {
+    const std::size_t length = child_tag_length(parent, index) +
+                               fmt::formatted_size(".{}", position) +
+                               longest_suffix(*members[position]);
     if (length >= DART_LOCALITY_DOMAIN_TAG_MAX_SIZE) {
       throw_error(DART_ERR_INVAL,
                   "the hierarchy is too deep for a group of {}: a tag would have {} "
                   "characters; the limit is {}",
-                  members[place]->domain_tag, length, DART_LOCALITY_DOMAIN_TAG_MAX_SIZE - 1);
+                  members[position]->domain_tag, length, DART_LOCALITY_DOMAIN_TAG_MAX_SIZE - 1);
     }
   }
   reserve_child(parent);

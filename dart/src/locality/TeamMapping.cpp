@@ -71,8 +71,8 @@ UnitsOnMachine units_on_machine(std::span<const UnitHardware> hardware,
     // Units whose cores are unknown are placed one after the other.
     const std::uint32_t units_before = seen[*node]++;
     const int core = unit.hwinfo.core_id;
-    result.places.push_back({*node, known_or_zero(unit.hwinfo.numa_id),
-                             core >= 0 ? static_cast<std::uint32_t>(core) : units_before});
+    result.locations.push_back({*node, known_or_zero(unit.hwinfo.numa_id),
+                                core >= 0 ? static_cast<std::uint32_t>(core) : units_before});
   }
   return result;
 }

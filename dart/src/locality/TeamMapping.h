@@ -14,7 +14,7 @@ namespace dash::dart {
 /// Input of the mapper: the machine, and the location of each unit on it.
 struct UnitsOnMachine {
   core::mapping::Machine machine;
-  std::vector<core::mapping::UnitPlace> places;
+  std::vector<core::mapping::UnitLocation> locations;
 };
 
 /// Locates units on a machine. Its nodes are those of MPI. The first node of a host has the name of the host;

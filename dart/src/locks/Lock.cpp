@@ -51,14 +51,14 @@ void return_handle(dart_lock_t handle) {
 
 /// Ends the calling thread's turn to use the unit's queue entry on destruction, unless keep() was called
 /// because the thread has become the owner.
-class Lock::TurnGuard {
+class Lock::ReleaseGuard {
  public:
-  explicit TurnGuard(Lock& lock) noexcept : _lock(&lock) {}
-  ~TurnGuard() {
-    if (_lock != nullptr) _lock->end_turn();
+  explicit ReleaseGuard(Lock& lock) noexcept : _lock(&lock) {}
+  ~ReleaseGuard() {
+    if (_lock != nullptr) _lock->serve_next();
   }
-  TurnGuard(const TurnGuard&) = delete;
-  TurnGuard& operator=(const TurnGuard&) = delete;
+  ReleaseGuard(const ReleaseGuard&) = delete;
+  ReleaseGuard& operator=(const ReleaseGuard&) = delete;
 
   void keep() noexcept { _lock = nullptr; }
 
@@ -121,8 +121,8 @@ void Lock::acquire() {
   }
   const exec::Purpose purpose("the lock of segment {} of team {}", _memory.segid, _memory.teamid);
   const std::uint32_t ticket = _tickets.fetch_add(1, std::memory_order_acq_rel);
-  engine().wait_shared(_turn, [ticket](std::uint32_t turn) { return turn == ticket; });
-  TurnGuard guard(*this);
+  engine().wait_shared(_now_serving, [ticket](std::uint32_t serving) { return serving == ticket; });
+  ReleaseGuard guard(*this);
   // No other unit accesses the cell while its unit is not in the queue.
   _mine->granted.value.store(0, std::memory_order_relaxed);
   _mine->next.value.store(no_unit, std::memory_order_relaxed);
@@ -143,11 +143,11 @@ bool Lock::try_acquire() {
 }
 
 bool Lock::try_once() {
-  std::uint32_t ticket = _turn.value.load(std::memory_order_acquire);
+  std::uint32_t ticket = _now_serving.value.load(std::memory_order_acquire);
   if (!_tickets.compare_exchange_strong(ticket, ticket + 1, std::memory_order_acq_rel)) {
     return false;
   }
-  TurnGuard guard(*this);
+  ReleaseGuard guard(*this);
   _mine->granted.value.store(0, std::memory_order_relaxed);
   _mine->next.value.store(no_unit, std::memory_order_relaxed);
   if (compare_and_swap_tail(no_unit, _my_entry) != no_unit) return false;
@@ -161,7 +161,7 @@ void Lock::release() {
     throw_error(DART_ERR_INVAL, "the calling thread does not hold the lock");
   }
   _owner.store(nullptr, std::memory_order_relaxed);
-  const TurnGuard guard(*this);
+  const ReleaseGuard guard(*this);
   if (_mine->next.value.load(std::memory_order_acquire) == no_unit &&
       compare_and_swap_tail(_my_entry, no_unit) == _my_entry) {
     return;
@@ -174,8 +174,8 @@ void Lock::release() {
   signal(next - 1, offsetof(LockCell, granted), 1);
 }
 
-void Lock::end_turn() noexcept {
-  _turn.publish(_turn.value.load(std::memory_order_relaxed) + 1);
+void Lock::serve_next() noexcept {
+  _now_serving.publish(_now_serving.value.load(std::memory_order_relaxed) + 1);
 }
 
 dart_lock_t Locks::create(Team& team) {

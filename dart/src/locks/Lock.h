@@ -56,7 +56,8 @@ class Lock {
   }
   /// Whether a thread of this unit holds the lock or waits for it.
   bool in_use() const noexcept {
-    return _turn.value.load(std::memory_order_acquire) != _tickets.load(std::memory_order_acquire);
+    return _now_serving.value.load(std::memory_order_acquire) !=
+           _tickets.load(std::memory_order_acquire);
   }
   const dart_gptr_t& memory() const noexcept { return _memory; }
   std::int32_t home() const noexcept { return _home; }
@@ -64,7 +65,7 @@ class Lock {
   std::int32_t last_in_queue();
 
  private:
-  class TurnGuard;
+  class ReleaseGuard;
 
   bool try_once();
   dart_gptr_t pointer_to(std::int32_t unit, std::size_t offset) const noexcept;
@@ -72,14 +73,14 @@ class Lock {
   std::int32_t swap_tail(std::int32_t value);
   std::int32_t compare_and_swap_tail(std::int32_t expected, std::int32_t value);
   void signal(std::int32_t unit, std::size_t offset, std::uint32_t value);
-  void end_turn() noexcept;
+  void serve_next() noexcept;
 
   dart_gptr_t _memory;
   std::int32_t _home;
   std::int32_t _my_entry;
   LockCell* _mine;
-  std::atomic<std::uint32_t> _tickets{0};  // next turn of a thread of this unit
-  exec::SharedWord _turn;                  // the current turn
+  std::atomic<std::uint32_t> _tickets{0};  // the next ticket for a thread of this unit
+  exec::SharedWord _now_serving;           // the ticket of the holder
   std::atomic<const void*> _owner{nullptr};
 };
 

@@ -20,7 +20,7 @@ using core::OperationPath;
 /// Stores the old value in the caller's buffer.
 class Fetch final : public Request {
  public:
-  explicit Fetch(void* old) noexcept : Request(OnePart()), _old(old) {}
+  explicit Fetch(void* old) noexcept : Request(Parts{1}), _old(old) {}
 
   void take_reply(const std::byte* payload, std::size_t nbytes) noexcept override {
     std::memcpy(_old, payload, nbytes);
@@ -53,7 +53,7 @@ void check_alignment(const dart_gptr_t& gptr, std::uint64_t location, std::size_
 }
 
 /// \throws Error if a buffer is NULL
-void check_given(const void* buffer, const char* name) {
+void check_not_null(const void* buffer, const char* name) {
   if (buffer == nullptr) throw_error(DART_ERR_INVAL, "{} of an atomic operation is NULL", name);
 }
 
@@ -89,7 +89,7 @@ exec::Operation AtomicOperations::start_accumulate(const dart_gptr_t& gptr, cons
   const Accumulate accumulate = defined(find_accumulate(op, type), op, type);
   const std::size_t nbytes = size_in_bytes(nelem, type);
   const std::size_t size = basic_type_sizes[type];
-  if (nelem != 0 && op != DART_OP_NO_OP) check_given(values, "the operand");
+  if (nelem != 0 && op != DART_OP_NO_OP) check_not_null(values, "the operand");
   if (void* const target = aligned_on_node(gptr, nbytes, size)) {
     core::count(OperationKind::accumulate, OperationPath::memory, nbytes);
     accumulate(target, values, nelem);
@@ -124,8 +124,8 @@ exec::Operation AtomicOperations::start_fetch_and_op(const dart_gptr_t& gptr, co
                                                      dart_operation_t op) {
   const FetchAndOp fetch_and_op = defined(find_fetch_and_op(op, type), op, type);
   const std::size_t size = basic_type_sizes[type];
-  if (op != DART_OP_NO_OP) check_given(value, "the operand");
-  check_given(old, "the result");
+  if (op != DART_OP_NO_OP) check_not_null(value, "the operand");
+  check_not_null(old, "the result");
   if (void* const target = aligned_on_node(gptr, size, size)) {
     core::count(OperationKind::atomic, OperationPath::memory, size);
     fetch_and_op(target, value, old);
@@ -150,9 +150,9 @@ exec::Operation AtomicOperations::start_compare_and_swap(const dart_gptr_t& gptr
                                                          dart_datatype_t type) {
   const std::size_t size = size_in_bytes(1, type);
   const CompareAndSwap compare_and_swap = find_compare_and_swap(type);
-  check_given(value, "the new value");
-  check_given(compare, "the value to compare with");
-  check_given(old, "the result");
+  check_not_null(value, "the new value");
+  check_not_null(compare, "the value to compare with");
+  check_not_null(old, "the result");
   if (void* const target = aligned_on_node(gptr, size, size)) {
     core::count(OperationKind::atomic, OperationPath::memory, size);
     compare_and_swap(target, value, compare, old);

@@ -59,7 +59,7 @@ auto side_of(const Blocks& blocks, BeginOf begin_of) -> Side<decltype(begin_of(b
     layout.span = layout.extent = span;
     layout.repetitions = 1;
     layout.blocks = *merged;
-    layout.keeper = std::move(merged);
+    layout.owner = std::move(merged);
   }
   return {begin, std::move(layout)};
 }

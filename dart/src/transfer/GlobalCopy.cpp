@@ -28,7 +28,7 @@ bool GlobalCopy::has_ended(Batch& batch) noexcept {
 }
 
 /// Records the exception being handled. Operations that have been started still have to end.
-void GlobalCopy::note_error() noexcept {
+void GlobalCopy::record_error() noexcept {
   _all_started = true;
   if (_failure != nullptr) return;
   try {
@@ -44,7 +44,7 @@ bool GlobalCopy::advance() noexcept {
     while (!_all_started && start_batch())
       has_advanced = advance_batches() || has_advanced;
   } catch (...) {
-    note_error();
+    record_error();
     has_advanced = true;
   }
   return has_advanced;
@@ -108,7 +108,7 @@ bool GlobalCopy::advance(Batch& batch) noexcept {
   try {
     start_puts(batch.buffer_puts, batch.pending);
   } catch (...) {
-    note_error();
+    record_error();
   }
   batch.stage = Batch::Stage::putting;
   ++_batches_in_flight;
@@ -179,7 +179,7 @@ bool GlobalCopy::start_batch() {
     start_puts(moves.puts, batch->pending);
     start_gets(moves.gets, batch->pending);
   } catch (...) {
-    note_error();
+    record_error();
   }
   batch->stage = Batch::Stage::moving;
   ++_batches_in_flight;

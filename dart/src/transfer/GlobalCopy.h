@@ -74,7 +74,7 @@ class GlobalCopy final : public exec::State {
   bool next_block();
   void start_puts(std::vector<Move>& moves, std::vector<exec::Operation>& operations);
   void start_gets(std::vector<Move>& moves, std::vector<exec::Operation>& operations);
-  void note_error() noexcept;
+  void record_error() noexcept;
   bool has_ended(Batch& batch) noexcept;
 
   OneSided& _one_sided;

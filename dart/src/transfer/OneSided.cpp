@@ -40,7 +40,7 @@ exec::Operation OneSided::start_get(void* dest, const dart_gptr_t& src, std::siz
     if (is_batched) return starter.get_batched(request, dest, remote, nbytes);
     starter.get(request, dest, remote, nbytes);
   };
-  if (nbytes <= chunk_bytes()) return start_operation<Request>(src, begin, Request::OnePart{});
+  if (nbytes <= chunk_bytes()) return start_operation<Request>(src, begin, Request::Parts{1});
   return start_parts<Request>(src, begin);
 }
 
@@ -63,12 +63,12 @@ exec::Operation OneSided::start_put(const dart_gptr_t& dest, const void* src, st
           if (is_batched) return starter.put_batched(request, remote, src, nbytes);
           starter.put_message(request, remote, src, nbytes);
         },
-        Request::OnePart{});
+        Request::Parts{1});
   }
   if (nbytes <= chunk_bytes()) {
     return start_operation<Request>(
         dest, [&](Request& request) { starter.put_chunk(request, remote, src, nbytes); },
-        Request::TwoParts{});
+        Request::Parts{2});
   }
   return start_parts<Request>(dest,
                               [&](Request& request) { starter.put(request, remote, src, nbytes); });

@@ -25,7 +25,7 @@ using Count = UnacknowledgedMessages::Count;
 class Acknowledgement final : public Request {
  public:
   Acknowledgement(FlowControl& flow, std::uint32_t messages)
-      : Request(OnePart()), _flow(flow), _messages(messages) {
+      : Request(Parts{1}), _flow(flow), _messages(messages) {
     set_source_parts(all_parts);
     _flow.add_unacknowledged(_messages);
   }

@@ -21,7 +21,7 @@ std::atomic<CallService*>& service_of(std::int16_t segid) noexcept {
 class Call final : public Request {
  public:
   explicit Call(std::shared_ptr<CallReply> reply) noexcept
-      : Request(OnePart()), _reply(std::move(reply)) {}
+      : Request(Parts{1}), _reply(std::move(reply)) {}
 
   void take_reply(const std::byte* payload, std::size_t nbytes) noexcept override {
     std::memcpy(_reply->bytes.data(), payload, nbytes);

@@ -115,7 +115,7 @@ void SignalledPuts::raise(const SignalledPut& put, Request* raised) {
 /// The pending operation that is complete when the signal has been raised: a flush of its segment
 /// waits for it.
 exec::StatePtr<Request> SignalledPuts::add_pending_raise(const SignalledPut& put) {
-  auto request = exec::StatePtr<Request>::adopt(new Request(Request::OnePart{}));
+  auto request = exec::StatePtr<Request>::adopt(new Request(Request::Parts{1}));
   request->set_source_parts(Request::all_parts);
   _one_sided.pending_operations().add(request->pending_entry, *request, put.signal.segid,
                                       put.signal.unitid);

@@ -166,7 +166,7 @@ std::size_t min_deferred(RmaDriver& driver, const RemoteAddress& remote,
   std::vector<std::uint64_t> starts;
   std::vector<std::uint64_t> totals;
   for (std::size_t round = 0; round < rounds; ++round) {
-    const auto request = exec::StatePtr<Request>::adopt(new Request(Request::TwoParts{}));
+    const auto request = exec::StatePtr<Request>::adopt(new Request(Request::Parts{2}));
     const std::uint64_t begin = core::now_ns();
     driver.starter().put_chunk(*request, remote, own.data(), own.size());
     starts.push_back(core::now_ns() - begin);
@@ -186,7 +186,7 @@ void choose_large(RmaDriver& driver, const RemoteAddress& remote, std::span<std:
                     [&](std::size_t nbytes) { driver.blocking().get(own.data(), remote, nbytes); });
   chosen.put_two_sided_min =
       min_two_sided(driver, two_sided_sizes, is_faster_two_sided_start, [&](std::size_t nbytes) {
-        const auto request = exec::StatePtr<Request>::adopt(new Request(Request::TwoParts{}));
+        const auto request = exec::StatePtr<Request>::adopt(new Request(Request::Parts{2}));
         driver.starter().put_chunk(*request, remote, own.data(), nbytes);
         driver.poller().wait(*request);
       });

@@ -129,7 +129,7 @@ class ShortBlocksGet final : public Request {
 class GatherMessage final : public Request {
  public:
   GatherMessage(ShortBlocksGet& whole, const BlockCursor& cursor) noexcept
-      : Request(OnePart()), _whole(whole), _cursor(cursor) {
+      : Request(Parts{1}), _whole(whole), _cursor(cursor) {
     _whole.add_part();
   }
 

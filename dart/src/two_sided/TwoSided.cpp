@@ -290,7 +290,7 @@ class CountedType {
 class InterNodeReceive final : public Request, public ExpectedMessage {
  public:
   InterNodeReceive(MPI_Comm communicator, const MessageTarget& target) noexcept
-      : Request(OnePart()), _communicator(communicator), _target(target) {}
+      : Request(Parts{1}), _communicator(communicator), _target(target) {}
 
   Request& owner() noexcept override { return *this; }
 

@@ -18,7 +18,7 @@
 #include "dash/array/LocalArrayRef.h"
 #include "dash/internal/container/Container.h"
 #include "dash/internal/container/ContainerStorage.h"
-#include "dash/internal/work/Collective.h"
+#include "dash/internal/team/Collective.h"
 #include "dash/iterator/GlobIter.h"
 #include "dash/memory/GlobStaticMem.h"
 #include "dash/pattern/BlockPattern.h"

@@ -10,7 +10,7 @@
 #include "dash/Types.h"
 #include "dash/internal/container/ContainerStorage.h"
 #include "dash/internal/dynamic/ListStorage.h"
-#include "dash/internal/work/Collective.h"
+#include "dash/internal/team/Collective.h"
 #include "dash/list/GlobListIter.h"
 #include "dash/list/LocalListIter.h"
 #include "dash/list/LocalListRef.h"

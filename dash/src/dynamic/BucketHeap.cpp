@@ -8,7 +8,7 @@
 #include "dash/dart/if/dart.h"
 #include "dash/internal/container/ContainerStorage.h"
 #include "dash/internal/element/ElementAccess.h"
-#include "dash/internal/work/Collective.h"
+#include "dash/internal/team/Collective.h"
 
 namespace dash::internal {
 

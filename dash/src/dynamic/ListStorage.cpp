@@ -6,7 +6,7 @@
 #include "dash/Exception.h"
 #include "dash/dart/if/dart.h"
 #include "dash/internal/element/ElementAccess.h"
-#include "dash/internal/work/Collective.h"
+#include "dash/internal/team/Collective.h"
 
 namespace dash::internal {
 

@@ -22,7 +22,7 @@ std::uint64_t hash_at(const std::byte* item) noexcept {
   return hash;
 }
 
-SlotName skipped_at(const std::byte* skipped, std::size_t i) noexcept {
+SlotName skipped_slot(const std::byte* skipped, std::size_t i) noexcept {
   SlotName slot;
   std::memcpy(&slot, skipped + i * sizeof slot, sizeof slot);
   return slot;
@@ -57,26 +57,26 @@ MapReply::Status MapService::erase(const MapRequest& request, const std::byte* c
   if (request.kind == Kind::erase) {
     return erased([&](std::uint32_t slot) { return has_key(slot, content); });
   }
-  const SlotName target = skipped_at(content, 0);
+  const SlotName target = skipped_slot(content, 0);
   return erased([&](std::uint32_t slot) {
     return slot == target.slot &&
            SlotHeader::count_of(_slots.header(_unit, slot).load()) == target.count;
   });
 }
 
-template <class Equal, class Show>
+template <class Equal, class Visitor>
 MapReply::Status MapService::insert(const MapRequest& request, const Equal& equal,
-                                    const std::byte* content, const Show& show) {
+                                    const std::byte* content, const Visitor& visit) {
   while (true) {
     const auto result = _index.insert(_unit, request.hash, equal, [&](std::uint32_t slot) {
       store_racing_words(_slots.content(_unit, slot), content, _layout.sent_words());
     });
     if (result.inserted) {
-      show(result.slot, SlotHeader::count_of(_slots.header(_unit, result.slot).load()));
+      visit(result.slot, SlotHeader::count_of(_slots.header(_unit, result.slot).load()));
       return Status::yes;
     }
     // Retries if the element was erased in the meantime.
-    if (_index.find_and_read(_unit, request.hash, equal, show)) return Status::no;
+    if (_index.find_and_read(_unit, request.hash, equal, visit)) return Status::no;
   }
 }
 
@@ -88,20 +88,20 @@ std::size_t MapService::serve_one(const MapRequest& request, const std::byte* da
     if (request.by_bytes) return has_key(slot, content);
     const SlotName seen{slot, SlotHeader::count_of(_slots.header(_unit, slot).load())};
     for (std::uint32_t i = 0; i < request.nskipped; ++i) {
-      if (skipped_at(data, i) == seen) return false;
+      if (skipped_slot(data, i) == seen) return false;
     }
     return true;
   };
   std::size_t nbytes = sizeof header;
-  const auto show = [&](std::uint32_t slot, std::uint32_t count) {
+  const auto visit = [&](std::uint32_t slot, std::uint32_t count) {
     header.slot = {slot, count};
     load_racing_words(reply + sizeof header, _slots.content(_unit, slot), _layout.sent_words());
     nbytes = sizeof header + 8 * _layout.sent_words();
   };
   if (request.kind == Kind::insert) {
-    header.status = insert(request, equal, content, show);
+    header.status = insert(request, equal, content, visit);
   } else if (request.kind == Kind::find) {
-    const bool found = _index.find_and_read(_unit, request.hash, equal, show);
+    const bool found = _index.find_and_read(_unit, request.hash, equal, visit);
     header.status = found ? Status::yes : Status::no;
   } else if (request.kind == Kind::count) {
     header.number = _slots.live(_unit);

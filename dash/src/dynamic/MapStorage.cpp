@@ -5,7 +5,7 @@
 #include "dash/dart/Collective.h"
 #include "dash/dart/if/dart.h"
 #include "dash/internal/element/ElementAccess.h"
-#include "dash/internal/work/Collective.h"
+#include "dash/internal/team/Collective.h"
 
 namespace dash::internal {
 

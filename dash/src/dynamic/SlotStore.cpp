@@ -46,11 +46,11 @@ SlotStore::SlotStore(const Layout& layout, Team& team) : _segment(team) {
   _log2_first =
       static_cast<unsigned>(std::bit_width(std::max<std::size_t>(first_slots, 2 * chunk) - 1));
   const std::size_t nunits = team.size();
-  const std::size_t accounts_offset = sizeof(Shared);
-  _extra_offset = round_up(accounts_offset + nunits * sizeof(Counters), core::cache_line_size);
+  const std::size_t counters_offset = sizeof(Shared);
+  _extra_offset = round_up(counters_offset + nunits * sizeof(Counters), core::cache_line_size);
   _segment.allocate(LocalSizes(_extra_offset + layout.extra_bytes, nunits));
   _counters =
-      reinterpret_cast<Counters*>(static_cast<char*>(_segment.local_begin()) + accounts_offset);
+      reinterpret_cast<Counters*>(static_cast<char*>(_segment.local_begin()) + counters_offset);
   for (std::size_t unit = 0; unit < nunits; ++unit) {
     const team_unit_t id(static_cast<dart_unit_t>(unit));
     void* const shared = dart::on_node_address(_segment.gptr_at(id, 0), sizeof(Shared));

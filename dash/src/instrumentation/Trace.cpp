@@ -11,7 +11,7 @@
 #include "dash/Team.h"
 #include "dash/core/Clock.h"
 #include "dash/core/Trace.h"
-#include "dash/internal/work/Collective.h"
+#include "dash/internal/team/Collective.h"
 #include "dash/util/Config.h"
 
 namespace dash::util {

@@ -48,7 +48,7 @@ class Channel::SendJob final : public exec::Job {
  public:
   SendJob(Channel& channel, int unit) noexcept
       : Job(Priority::high), _channel(channel), _unit(unit) {
-    exec::expect_job();
+    exec::announce_job();
   }
   void run() noexcept override {
     _channel.drain(_unit, _channel._outboxes[static_cast<std::size_t>(_unit)], true);

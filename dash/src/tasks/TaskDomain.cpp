@@ -14,8 +14,8 @@
 #include "dash/dart/Collective.h"
 #include "dash/dart/if/dart.h"
 #include "dash/internal/element/ElementAccess.h"
+#include "dash/internal/team/Collective.h"
 #include "dash/internal/transfer/Transfer.h"
-#include "dash/internal/work/Collective.h"
 #include "tasks/GlobalMemoryRange.h"
 
 namespace dash::tasks::internal {
@@ -63,7 +63,7 @@ class TaskDomain::ProxyNode final : public exec::GraphNode {
 class TaskDomain::Receiver final : public exec::Job {
  public:
   explicit Receiver(TaskDomain& domain) noexcept : Job(Priority::high), _domain(domain) {
-    exec::expect_job();
+    exec::announce_job();
   }
   void run() noexcept override {
     Channel& channel = *_domain._channel;

@@ -15,8 +15,8 @@
 #include "dash/dart/Transfer.h"
 #include "dash/dart/if/dart.h"
 #include "dash/internal/element/ElementAccess.h"
-#include "dash/internal/transfer/CallQueue.h"
-#include "dash/internal/work/NodeWork.h"
+#include "dash/internal/team/CallQueue.h"
+#include "dash/internal/team/NodeWork.h"
 
 namespace dash {
 

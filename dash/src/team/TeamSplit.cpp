@@ -12,7 +12,6 @@
 #include "dash/dart/if/dart.h"
 #include "dash/dart/if/dart_locality.h"
 #include "dash/internal/element/ElementAccess.h"
-#include "dash/util/UnitLocality.h"
 
 namespace dash {
 
@@ -73,10 +72,15 @@ std::vector<bool> internal::units_in_scope(const Team& team, util::Locality::Sco
       result[static_cast<std::size_t>(unit)] = domain_of_unit(team_unit_t(unit)) == mine;
     return result;
   }
-  const util::UnitLocality caller(team, team.myid());
-  const dart_domain_locality_t& domain = caller.parent_in_scope(scope);
-  for (int i = 0; i < domain.num_units; ++i) {
-    const team_unit_t unit = team.relative_id(global_unit_t(domain.unit_ids[i].id));
+  dart_unit_locality_t* locality = nullptr;
+  internal::check(dart_unit_locality(team.dart_id(), team.myid(), &locality), "units_in_scope");
+  dart_domain_locality_t* domain = nullptr;
+  internal::check(dart_domain_team_locality(team.dart_id(), locality->domain_tag, &domain),
+                  "units_in_scope");
+  while (domain->parent != nullptr && domain->scope != static_cast<dart_locality_scope_t>(scope))
+    domain = domain->parent;
+  for (int i = 0; i < domain->num_units; ++i) {
+    const team_unit_t unit = team.relative_id(global_unit_t(domain->unit_ids[i].id));
     result[static_cast<std::size_t>(unit.id)] = true;
   }
   return result;

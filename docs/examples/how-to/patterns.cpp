@@ -117,7 +117,7 @@ int main(int argc, char** argv) {
     // --8<-- [end:tiles]
     // --8<-- [start:sequential]
     const dash::DistributionSpec<2> uneven(dash::TILE(2), dash::TILE(3));
-    const dash::SeqTilePattern<2> in_turn(sizes, uneven, units);
+    const dash::SeqTilePattern<2> sequential(sizes, uneven, units);
     // --8<-- [end:sequential]
     print({owners("D  rows in turn", "CYCLIC, NONE", cyclic_rows),
            owners("E  TilePattern", "TILE(2), TILE(2)", tiles),
@@ -125,7 +125,7 @@ int main(int argc, char** argv) {
 
     const dash::Pattern<2> joined(
         sizes, dash::DistributionSpec<2>(dash::BLOCKCYCLIC(2), dash::BLOCKCYCLIC(2)), units);
-    print({owners("G  SeqTilePattern", "TILE(2), TILE(3)", in_turn),
+    print({owners("G  SeqTilePattern", "TILE(2), TILE(3)", sequential),
            positions("H  memory of unit 0", "BLOCKCYCLIC(2) twice", joined),
            positions("I  memory of unit 0", "TILE(2), TILE(2)", tiles)});
 
@@ -152,7 +152,7 @@ int main(int argc, char** argv) {
       std::puts(row("LoadBalancePattern", balanced).c_str());
     }
     right = right && covers_all(rows) && covers_all(blocks) && covers_all(tiles) &&
-            covers_all(shifted) && covers_all(in_turn) && covers_all(joined) &&
+            covers_all(shifted) && covers_all(sequential) && covers_all(joined) &&
             covers_all(ranges) && covers_all(balanced);
 
     // --8<-- [start:query]

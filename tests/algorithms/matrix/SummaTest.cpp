@@ -13,10 +13,10 @@
 #include "dash/Init.h"
 #include "dash/Matrix.h"
 #include "dash/TeamSpec.h"
-#include "dash/element/Pick.h"
 #include "dash/pattern/MakePattern.h"
 #include "dash/pattern/SeqTilePattern.h"
 #include "dash/pattern/ShiftTilePattern.h"
+#include "dash/sync/Pick.h"
 #include "support/Runner.h"
 
 using Catch::Matchers::Contains;
@@ -183,10 +183,10 @@ TEST_CASE("summa of matrices with different patterns and storage orders computes
 
 TEST_CASE("summa of tiles that are distributed diagonally or round-robin computes the product") {
   using Shifted = dash::ShiftTilePattern<2>;
-  using InTurns = dash::SeqTilePattern<2>;
-  check_random<double, Shifted, InTurns, Shifted>(11);
-  check_random<double, Tiles, Shifted, InTurns>(12);
-  check_random<unsigned, InTurns, Blocks, dash::ShiftTilePattern<2, dash::COL_MAJOR>>(13);
+  using Sequential = dash::SeqTilePattern<2>;
+  check_random<double, Shifted, Sequential, Shifted>(11);
+  check_random<double, Tiles, Shifted, Sequential>(12);
+  check_random<unsigned, Sequential, Blocks, dash::ShiftTilePattern<2, dash::COL_MAJOR>>(13);
 }
 
 TEST_CASE("summa of blocks that are used in place, and of blocks that are joined") {

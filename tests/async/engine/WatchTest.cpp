@@ -56,7 +56,7 @@ std::vector<WaitReport> report_of(std::size_t count) {
   return waits;
 }
 
-[[gnu::noinline]] void wait_here(const dash::Future<void>& future) {
+[[gnu::noinline]] void wait_for_future(const dash::Future<void>& future) {
   future.wait();
   asm volatile("");  // prevents a tail call, so that the function stays on the stack
 }
@@ -78,14 +78,14 @@ TEST_CASE("A wait is reported while it lasts, with its purpose and its stack", "
     const Activity call(Activity::Kind::call, "the_call");
     const Purpose reason("number {} of {}", 3, 4);
     const Purpose detail("a detail");
-    wait_here(future);
+    wait_for_future(future);
   });
   const WaitReport wait = report_of(1).front();
   CHECK(wait.what == "number 3 of 4 (a future)");
   CHECK(wait.call == "the_call");
   CHECK(wait.thread == tid);
   CHECK_FALSE(wait.in_job);
-  CHECK(calls(wait, "wait_here"));
+  CHECK(calls(wait, "wait_for_future"));
   CHECK(Watch::last_call().name == std::string("the_call"));
   CHECK(Watch::last_call().inside);
   promise.set_value();
@@ -97,7 +97,7 @@ TEST_CASE("A wait is reported while it lasts, with its purpose and its stack", "
 TEST_CASE("A wait is overdue after the timeout, and again after twice its age", "[Watch]") {
   const StartedWatch watch;
   dash::Promise<void> promise;
-  std::thread waiter([future = promise.get_future()] { wait_here(future); });
+  std::thread waiter([future = promise.get_future()] { wait_for_future(future); });
   report_of(1);
   const std::uint64_t now =
       dash::core::now_ns();  // after the begin of the wait, so that its age is not negative
@@ -124,7 +124,7 @@ TEST_CASE("The reported purpose of a wait in a continuation is not that of the t
   dash::Promise<void> first;
   dash::Promise<void> second;
   dash::Future<void> inner = second.get_future();
-  dash::Future<void> outer = first.get_future().then([&] { wait_here(inner); });
+  dash::Future<void> outer = first.get_future().then([&] { wait_for_future(inner); });
   std::thread waiter([&] {
     const Activity call(Activity::Kind::call, "the_call");
     const Purpose reason("the reason");

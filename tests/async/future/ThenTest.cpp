@@ -90,12 +90,12 @@ TEST_CASE("A future returned by a function is unwrapped", "[then]") {
   }
   REQUIRE_FALSE(future.test());
   REQUIRE_FALSE(future.test());
-  std::thread keeper([&] {
+  std::thread owner([&] {
     std::this_thread::sleep_for(5ms);
     inner.set_value("inner");
   });
   REQUIRE(future.get() == "inner");
-  keeper.join();
+  owner.join();
 }
 
 TEST_CASE("A continuation may return a ready, failed, lazy or invalid future", "[then]") {
@@ -279,12 +279,12 @@ TEST_CASE("A timed wait returns at its deadline at the latest", "[then]") {
   REQUIRE_FALSE(future.wait_for(-1h));
   REQUIRE_FALSE(future.wait_until(std::chrono::system_clock::now() + 2ms));
   REQUIRE_FALSE(future.wait_until(std::chrono::steady_clock::now() - 1h));
-  std::thread keeper([&] {
+  std::thread owner([&] {
     std::this_thread::sleep_for(5ms);
     promise.set_value(1);
   });
   REQUIRE(future.wait_for(std::chrono::hours::max()));
-  keeper.join();
+  owner.join();
   REQUIRE(future.wait_for(0ms));
   REQUIRE(future.get() == 1);
   REQUIRE(Future<int>(1).wait_for(0ms));

@@ -74,13 +74,14 @@ struct Comparison {
   Evaluation random;
 };
 
-Comparison compare(const Machine& machine, const std::vector<UnitPlace>& places, const Grid& grid) {
+Comparison compare(const Machine& machine, const std::vector<UnitLocation>& locations,
+                   const Grid& grid) {
   Comparison result;
-  result.mapping = map_grid(machine, places, grid);
-  check_bijection(result.mapping, places.size());
-  result.before = evaluate(machine, places, grid, unit_order(places.size()));
-  result.after = evaluate(machine, places, grid, result.mapping);
-  result.random = evaluate(machine, places, grid, random_order(places.size(), 1));
+  result.mapping = map_grid(machine, locations, grid);
+  check_bijection(result.mapping, locations.size());
+  result.before = evaluate(machine, locations, grid, unit_order(locations.size()));
+  result.after = evaluate(machine, locations, grid, result.mapping);
+  result.random = evaluate(machine, locations, grid, random_order(locations.size(), 1));
   return result;
 }
 
@@ -171,29 +172,29 @@ TEST_CASE(
       machine.add_node(
           {"n" + std::to_string(i), "", static_cast<std::uint32_t>(random() % 60), 0, 1});
     machine.finish();
-    std::vector<UnitPlace> places;
+    std::vector<UnitLocation> locations;
     const auto typical = static_cast<std::uint32_t>(1 + random() % 30);
-    while (places.size() < grid.size()) {
+    while (locations.size() < grid.size()) {
       const auto node = static_cast<std::uint32_t>(random() % 200);
       const std::uint32_t units = random() % 4 == 0 ? 1 + random() % 30 : typical;
-      for (std::uint32_t core = 0; core < units && places.size() < grid.size(); ++core)
-        places.push_back({node, core % 3, core});
+      for (std::uint32_t core = 0; core < units && locations.size() < grid.size(); ++core)
+        locations.push_back({node, core % 3, core});
     }
     CAPTURE(grid.extents, grid.periodic, grid.weights, typical);
-    const Comparison compared = compare(machine, places, grid);
+    const Comparison compared = compare(machine, locations, grid);
     CHECK(compared.after.cost <= compared.before.cost);
-    CHECK(compared.after.cost == Approx(total_cost(machine, places, grid, compared.mapping)));
+    CHECK(compared.after.cost == Approx(total_cost(machine, locations, grid, compared.mapping)));
     CHECK(compared.after.bytes == Approx(compared.before.bytes));
-    CHECK(map_grid(machine, places, grid).unit_at == compared.mapping.unit_at);
+    CHECK(map_grid(machine, locations, grid).unit_at == compared.mapping.unit_at);
   }
 }
 
 TEST_CASE("9,216 units on 384 sparse nodes of 24 cores get blocks of 4 x 3 x 2", "[GridMapping]") {
   const Machine machine = cray_like();
   for (const std::uint64_t seed : {1U, 2U, 3U}) {
-    const auto places = fill_nodes(machine, random_nodes(machine, 384, seed));
-    REQUIRE(places.size() == 9216);
-    const Comparison compared = compare(machine, places, {{24, 24, 16}, {}, {}});
+    const auto locations = fill_nodes(machine, random_nodes(machine, 384, seed));
+    REQUIRE(locations.size() == 9216);
+    const Comparison compared = compare(machine, locations, {{24, 24, 16}, {}, {}});
     Numbers block = compared.mapping.node_block;
     std::sort(block.begin(), block.end());
     CHECK(block == Numbers{2, 3, 4});
@@ -212,8 +213,8 @@ TEST_CASE("9,216 units on 384 sparse nodes of 24 cores get blocks of 4 x 3 x 2",
 
 TEST_CASE("Units of a NUMA domain get a block within that of their node", "[GridMapping]") {
   const Machine machine = Machine::flat({"a", "b", "c", "d"}, 16, 2);
-  const auto places = fill_nodes(machine, Numbers{0, 1, 2, 3});
-  const Comparison compared = compare(machine, places, {{8, 8}, {}, {}});
+  const auto locations = fill_nodes(machine, Numbers{0, 1, 2, 3});
+  const Comparison compared = compare(machine, locations, {{8, 8}, {}, {}});
   CHECK(compared.mapping.node_block == Numbers{4, 4});
   CHECK(compared.after.levels[2].hop_bytes == 4 * 16);  // two lines of 8 between nodes
   CHECK(compared.after.levels[1].hop_bytes == 4 * (16 + 16));
@@ -224,16 +225,16 @@ TEST_CASE("Units of a NUMA domain get a block within that of their node", "[Grid
 TEST_CASE("Weights change the blocks, and a periodic dimension within a node costs nothing",
           "[GridMapping]") {
   const Machine machine = Machine::flat({"a", "b", "c", "d"}, 4);
-  const auto places = fill_nodes(machine, Numbers{0, 1, 2, 3});
+  const auto locations = fill_nodes(machine, Numbers{0, 1, 2, 3});
   // The unit order gives rows already.
-  const Comparison rows = compare(machine, places, {{4, 4}, {}, {1, 10}});
+  const Comparison rows = compare(machine, locations, {{4, 4}, {}, {1, 10}});
   CHECK(rows.mapping.unit_at == unit_order(16).unit_at);
-  const Comparison columns = compare(machine, places, {{4, 4}, {}, {10, 1}});
+  const Comparison columns = compare(machine, locations, {{4, 4}, {}, {10, 1}});
   CHECK(columns.mapping.node_block == Numbers{4, 1});
   CHECK(columns.after.levels[2].bytes == 2 * 12);
-  const Comparison open = compare(machine, places, {{4, 4}, {}, {1.1, 1}});
+  const Comparison open = compare(machine, locations, {{4, 4}, {}, {1.1, 1}});
   CHECK(open.mapping.node_block == Numbers{2, 2});
-  const Comparison ring = compare(machine, places, {{4, 4}, {true, false}, {1.1, 1}});
+  const Comparison ring = compare(machine, locations, {{4, 4}, {true, false}, {1.1, 1}});
   CHECK(ring.mapping.node_block == Numbers{4, 1});
 }
 
@@ -249,9 +250,9 @@ TEST_CASE("Grids that blocks do not divide evenly are improved, too", "[GridMapp
        {Case{24, {25, 20, 20}, 1.8}, Case{23, {25, 20, 20}, 1.7}, Case{24, {100, 100}, 2.4},
         Case{23, {100, 100}, 2.2}, Case{24, {97, 103}, 2.2}, Case{24, {10, 10, 10, 10}, 1.5}}) {
     const Grid grid{each.extents, {}, {}};
-    const auto places = fill_nodes(machine, nodes, each.units_per_node, grid.size());
+    const auto locations = fill_nodes(machine, nodes, each.units_per_node, grid.size());
     CAPTURE(each.extents, each.units_per_node);
-    const Comparison compared = compare(machine, places, grid);
+    const Comparison compared = compare(machine, locations, grid);
     CHECK(compared.before.network_hop_bytes >= each.better * compared.after.network_hop_bytes);
   }
 }
@@ -263,10 +264,10 @@ TEST_CASE("A grid with the extents of the torus is mapped one to one", "[GridMap
     machine.add_node({"n" + std::to_string(i), "", i, 1, 1});
   machine.finish();
   // Units in random order.
-  std::vector<UnitPlace> places;
+  std::vector<UnitLocation> locations;
   for (const std::uint32_t node : random_order(192, 3).unit_at)
-    places.push_back({node, 0, 0});
-  const Comparison compared = compare(machine, places, {{4, 6, 8}, {true, true, true}, {}});
+    locations.push_back({node, 0, 0});
+  const Comparison compared = compare(machine, locations, {{4, 6, 8}, {true, true, true}, {}});
   for (std::size_t d = 0; d < 3; ++d) {
     CHECK(compared.after.levels[3 + d].hop_bytes == 2 * 192);
     CHECK(compared.after.levels[3 + d].largest_load == 1);
@@ -277,21 +278,21 @@ TEST_CASE("A million units can be mapped", "[GridMapping]") {
   const Machine machine = cray_like();
   Numbers nodes(machine.num_nodes());
   std::iota(nodes.begin(), nodes.end(), 0U);
-  const auto places = fill_nodes(machine, nodes, 261, 1'000'000);
+  const auto locations = fill_nodes(machine, nodes, 261, 1'000'000);
   const Grid grid{{100, 100, 100}, {}, {}};
-  const GridMapping mapping = map_grid(machine, places, grid);
-  check_bijection(mapping, places.size());
-  CHECK(total_cost(machine, places, grid, unit_order(places.size())) >
-        1.8 * total_cost(machine, places, grid, mapping));
+  const GridMapping mapping = map_grid(machine, locations, grid);
+  check_bijection(mapping, locations.size());
+  CHECK(total_cost(machine, locations, grid, unit_order(locations.size())) >
+        1.8 * total_cost(machine, locations, grid, mapping));
 }
 
 TEST_CASE("Errors for invalid arguments contain the value", "[GridMapping]") {
   using Catch::Contains;
   const Machine machine = Machine::flat({"a", "b"}, 4);
-  const auto places = fill_nodes(machine, Numbers{0, 1});
+  const auto locations = fill_nodes(machine, Numbers{0, 1});
   const auto refused = [&](const Grid& grid, const std::string& part) {
-    CHECK_THROWS_WITH(map_grid(machine, places, grid), Contains(part));
-    CHECK_THROWS_AS(map_grid(machine, places, grid), InvalidArgument);
+    CHECK_THROWS_WITH(map_grid(machine, locations, grid), Contains(part));
+    CHECK_THROWS_AS(map_grid(machine, locations, grid), InvalidArgument);
   };
   refused({{3, 3}, {}, {}}, "a grid of 3 x 3 has not as many positions as there are units: 8");
   refused({{}, {}, {}}, "1 to 8 dimensions, not 0");
@@ -303,7 +304,7 @@ TEST_CASE("Errors for invalid arguments contain the value", "[GridMapping]") {
   refused({{4'000'000'000U, 4'000'000'000U, 4'000'000'000U}, {}, {}},
           "more positions than can be mapped");
 
-  auto wrong = places;
+  auto wrong = locations;
   wrong[3].node = 2;
   CHECK_THROWS_WITH(map_grid(machine, wrong, {{8}, {}, {}}),
                     Contains("unit 3 is in NUMA domain 0"));

@@ -66,8 +66,8 @@ struct ReferenceLoads {
 
 class Counter {
  public:
-  Counter(const Machine& machine, const std::vector<UnitPlace>& places)
-      : _machine(machine), _places(places) {}
+  Counter(const Machine& machine, const std::vector<UnitLocation>& locations)
+      : _machine(machine), _locations(locations) {}
 
   ReferenceLoads count(const Grid& grid, const GridMapping& mapping) {
     _counted = {};
@@ -97,8 +97,8 @@ class Counter {
 
   void send(std::uint32_t from, std::uint32_t to, double bytes) {
     _counted.bytes += bytes;
-    const UnitPlace& a = _places[from];
-    const UnitPlace& b = _places[to];
+    const UnitLocation& a = _locations[from];
+    const UnitLocation& b = _locations[to];
     const std::string na = _machine.node(a.node).name;
     const std::string nb = _machine.node(b.node).name;
     if (a.node == b.node && a.numa == b.numa) return;
@@ -107,15 +107,15 @@ class Counter {
     if (a.node == b.node) return;
     load("node", na + ">", bytes);
     load("node", nb + "<", bytes);
-    const std::uint32_t pa = _machine.node(a.node).place;
-    const std::uint32_t pb = _machine.node(b.node).place;
+    const std::uint32_t pa = _machine.node(a.node).router;
+    const std::uint32_t pb = _machine.node(b.node).router;
     _machine.is_torus() ? torus(pa, pb, bytes) : tree(pa, pb, bytes);
   }
 
-  std::vector<std::uint32_t> ancestors(std::uint32_t place) const {
+  std::vector<std::uint32_t> ancestors(std::uint32_t at) const {
     std::vector<std::uint32_t> line;
-    for (; place != Switch::none; place = _machine.switches()[place].parent)
-      line.push_back(place);
+    for (; at != Switch::none; at = _machine.switches()[at].parent)
+      line.push_back(at);
     return line;
   }
 
@@ -156,7 +156,7 @@ class Counter {
   }
 
   const Machine& _machine;
-  const std::vector<UnitPlace>& _places;
+  const std::vector<UnitLocation>& _locations;
   ReferenceLoads _counted;
 };
 
@@ -207,15 +207,15 @@ TEST_CASE("Loads equal those of the reference implementation", "[Evaluation]") {
     }
     grid.periodic.resize(grid.extents.size());
     grid.weights.resize(grid.extents.size(), 1);
-    std::vector<UnitPlace> places;
+    std::vector<UnitLocation> locations;
     for (std::size_t unit = 0; unit < grid.size(); ++unit)
-      places.push_back(
+      locations.push_back(
           {static_cast<std::uint32_t>(random() % 10), static_cast<std::uint32_t>(random() % 3), 0});
     const GridMapping mapping = random_order(grid.size(), random());
     CAPTURE(round, grid.extents, grid.periodic, grid.weights);
 
-    const ReferenceLoads counted = Counter(machine, places).count(grid, mapping);
-    const Evaluation evaluation = evaluate(machine, places, grid, mapping);
+    const ReferenceLoads counted = Counter(machine, locations).count(grid, mapping);
+    const Evaluation evaluation = evaluate(machine, locations, grid, mapping);
     CHECK(evaluation.bytes == Approx(counted.bytes));
     double all = 0;
     for (const LevelLoad& level : evaluation.levels) {
@@ -235,9 +235,9 @@ TEST_CASE("The loads of a small example equal values computed manually", "[Evalu
       "dash-topology 1\nlevels edge core\nbandwidth numa=8 node=4\nswitch top\n"
       "switch e[0-1] in=top bandwidth=2\nnode n[0-1] in=e[0-1] cores=4 numa=2\n",
       "paper");
-  const auto places = fill_nodes(machine, Numbers{0, 1});
+  const auto locations = fill_nodes(machine, Numbers{0, 1});
   const Grid grid{{2, 4}, {}, {3, 1}};
-  const Evaluation rows = evaluate(machine, places, grid, unit_order(8));
+  const Evaluation rows = evaluate(machine, locations, grid, unit_order(8));
   REQUIRE(rows.levels.size() == 4);
   CHECK(rows.levels[0].name == "core");
   CHECK(rows.levels[0].bytes == 2 * 4);  // units 0-1, 2-3, 4-5, 6-7
@@ -258,16 +258,16 @@ TEST_CASE("The loads of a small example equal values computed manually", "[Evalu
   CHECK(rows.hop_bytes == 56 + 48 + 48);
   CHECK(rows.bottleneck == 6);
   CHECK(rows.cost == 56.0 / 8 + 48.0 / 4 + 48.0 / 2);
-  CHECK(rows.cost == total_cost(machine, places, grid, unit_order(8)));
-  CHECK_THROWS_WITH(evaluate(machine, places, grid, unit_order(7)),
+  CHECK(rows.cost == total_cost(machine, locations, grid, unit_order(8)));
+  CHECK_THROWS_WITH(evaluate(machine, locations, grid, unit_order(7)),
                     Catch::Contains("the mapping has 7 units, but there are 8"));
 }
 
 TEST_CASE("A route consists of its links", "[Links]") {
   const Machine machine =
       parse_machine("dash-topology 1\ntorus 4x3 bandwidth=9,4\nnode n[0-11]\n", "torus");
-  std::vector<UnitPlace> places{{0, 0, 0}, {11, 1, 0}, {0, 0, 1}, {0, 2, 2}};
-  const Links links(machine, places);
+  std::vector<UnitLocation> locations{{0, 0, 0}, {11, 1, 0}, {0, 0, 1}, {0, 2, 2}};
+  const Links links(machine, locations);
   const auto names = [&](std::uint32_t from, std::uint32_t to) {
     std::vector<std::string> result;
     for (const std::size_t link : links.route(from, to))

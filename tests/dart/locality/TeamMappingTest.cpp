@@ -27,8 +27,8 @@ constexpr const char* two_numa_of_two = "package:1 numa:2 core:2 pu:1";
 
 std::vector<std::string> node_names(const UnitsOnMachine& where) {
   std::vector<std::string> names;
-  for (const auto& place : where.places)
-    names.push_back(where.machine.node(place.node).name);
+  for (const auto& location : where.locations)
+    names.push_back(where.machine.node(location.node).name);
   return names;
 }
 
@@ -53,12 +53,12 @@ TEST_CASE("Units are on the cores and NUMA domains of their nodes") {
   const UnitsOnMachine where = units_on_machine(hardware, units, "");
   CHECK(where.machine.num_nodes() == 2);
   CHECK(node_names(where) == std::vector<std::string>{"host1", "host0", "host0"});
-  REQUIRE(where.places.size() == 3);
-  CHECK(where.places[0].core == 2);
-  CHECK(where.places[0].numa == 1);
-  CHECK(where.places[1].core == 0);
-  CHECK(where.places[1].numa == 0);
-  CHECK(where.places[2].core == 3);
+  REQUIRE(where.locations.size() == 3);
+  CHECK(where.locations[0].core == 2);
+  CHECK(where.locations[0].numa == 1);
+  CHECK(where.locations[1].core == 0);
+  CHECK(where.locations[1].numa == 0);
+  CHECK(where.locations[2].core == 3);
 }
 
 TEST_CASE("Nodes that share a host have different names") {
@@ -78,7 +78,7 @@ TEST_CASE("Units with unknown cores are numbered") {
     unit.hwinfo.core_id = unit.hwinfo.numa_id = -1;
   const UnitsOnMachine where = units_on_machine(hardware, first_units(3), "");
   for (std::uint32_t unit = 0; unit < 3; ++unit)
-    CHECK(where.places[unit] == dash::core::mapping::UnitPlace{0, 0, unit});
+    CHECK(where.locations[unit] == dash::core::mapping::UnitLocation{0, 0, unit});
 }
 
 TEST_CASE("A file describes the network of the nodes") {
@@ -93,10 +93,10 @@ TEST_CASE("A file describes the network of the nodes") {
   CHECK(where.machine.num_switch_levels() == 2);
   // In a row of units, neighbours share a switch.
   const dash::core::mapping::Grid row{{4}, {}, {}};
-  const auto mapped = dash::core::mapping::map_grid(where.machine, where.places, row);
+  const auto mapped = dash::core::mapping::map_grid(where.machine, where.locations, row);
   const auto before =
-      evaluate(where.machine, where.places, row, dash::core::mapping::unit_order(4));
-  const auto after = evaluate(where.machine, where.places, row, mapped);
+      evaluate(where.machine, where.locations, row, dash::core::mapping::unit_order(4));
+  const auto after = evaluate(where.machine, where.locations, row, mapped);
   CHECK(after.hop_bytes < before.hop_bytes);
 }
 

@@ -13,7 +13,7 @@
 #include "dash/Exception.h"
 #include "dash/Init.h"
 #include "dash/Shared.h"
-#include "dash/internal/work/Collective.h"
+#include "dash/internal/team/Collective.h"
 #include "dash/memory/GlobLocalMemoryPool.h"
 #include "dash/memory/GlobStaticMem.h"
 #include "dash/memory/HBWSpace.h"

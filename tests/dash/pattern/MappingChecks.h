@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "PatternModel.h"
-#include "dash/element/Pick.h"
 #include "dash/pattern/internal/BlockMapping.h"
 #include "dash/pattern/internal/SkewedMapping.h"
 #include "dash/pattern/internal/TileMapping.h"
+#include "dash/sync/Pick.h"
 
 namespace dash::test {
 

@@ -9,10 +9,10 @@
 #include "dash/Init.h"
 #include "dash/Matrix.h"
 #include "dash/Pattern.h"
-#include "dash/element/Pick.h"
 #include "dash/internal/transfer/BoxRows.h"
 #include "dash/internal/transfer/ContiguousBlocks.h"
 #include "dash/internal/transfer/LocalBlocks.h"
+#include "dash/sync/Pick.h"
 #include "support/Runner.h"
 
 using index_t = dash::default_index_t;

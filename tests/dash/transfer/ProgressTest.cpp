@@ -130,12 +130,12 @@ TEST_CASE("progress() runs continuations on the calling thread", "[Progress]") {
       ran.store(true);
       return value + 1;
     });
-    std::thread keeper([&] { promise.set_value(6); });
-    const std::thread::id keeper_id = keeper.get_id();
+    std::thread owner([&] { promise.set_value(6); });
+    const std::thread::id owner_id = owner.get_id();
     while (!ran.load())
       dash::progress();
-    keeper.join();
-    REQUIRE(where != keeper_id);
+    owner.join();
+    REQUIRE(where != owner_id);
     REQUIRE(chained.get() == 7);
   }
 }
@@ -150,9 +150,9 @@ TEST_CASE("Continuations and tasks may call progress()", "[Progress]") {
     return ++order;
   });
   auto inner = second.get_future().then([&](int) { return ++order; });
-  std::thread keeper([&] { first.set_value(1); });
+  std::thread owner([&] { first.set_value(1); });
   REQUIRE(outer.get() + inner.get() == 3);
-  keeper.join();
+  owner.join();
   dash::Future<int> task = dash::async([] {
     int found = 0;
     for (int i = 0; i < 100; ++i)

@@ -14,7 +14,7 @@
 #include "dash/Types.h"
 #include "dash/atomic/TypeTraits.h"
 #include "dash/internal/element/ElementAccess.h"
-#include "dash/internal/work/Collective.h"
+#include "dash/internal/team/Collective.h"
 #include "dash/iterator/IteratorTraits.h"
 
 namespace dash {

@@ -74,7 +74,7 @@ class DASH_API Job {
 };
 
 /// Announces a job that will be submitted: finish_jobs() waits for it. \threads thread-safe
-DASH_API void expect_job() noexcept;
+DASH_API void announce_job() noexcept;
 
 /// Enqueues an expected job. It runs on a worker of the unit, or on a thread that waits or makes progress: by
 /// priority, and in the order of submission within a priority. \threads thread-safe   \blocks never

@@ -23,7 +23,7 @@ int tag_of(const Message& message) noexcept {
 class DataReceive final : public Request {
  public:
   DataReceive(Messenger& messenger, int source, std::uint64_t token) noexcept
-      : Request(OnePart()), _messenger(messenger), _source(source), _token(token) {
+      : Request(Parts{1}), _messenger(messenger), _source(source), _token(token) {
     release();  // the starter's reference
   }
 
@@ -41,7 +41,7 @@ class SignalledDataReceive final : public Request {
  public:
   SignalledDataReceive(Messenger& messenger, int source, const Message& message,
                        Signal& signal) noexcept
-      : Request(OnePart()),
+      : Request(Parts{1}),
         _messenger(messenger),
         _signal(signal),
         _token(message.token),
@@ -70,7 +70,7 @@ class SignalledDataReceive final : public Request {
 /// Sending data of this unit's memory to the unit that requested it.
 class DataSend final : public Request {
  public:
-  DataSend() noexcept : Request(OnePart()) {
+  DataSend() noexcept : Request(Parts{1}) {
     release();  // the starter's reference
   }
 };

@@ -31,7 +31,7 @@ void handle_reply(void* /*context*/, int /*source*/, const Message& message,
 class Messenger::PendingSend final : public Request {
  public:
   explicit PendingSend(std::unique_ptr<Message> message) noexcept
-      : Request(OnePart()), _message(std::move(message)) {
+      : Request(Parts{1}), _message(std::move(message)) {
     release();  // the starter's reference
   }
 

@@ -62,7 +62,7 @@ void BlockingTransfers::put_and_confirm(const RemoteAddress& dest, const void* s
 
 void BlockingTransfers::put(const RemoteAddress& dest, const void* src, std::size_t nbytes) {
   if (nbytes <= _protocols.blocking_put_message_max) {
-    const auto request = exec::StatePtr<Request>::adopt(new Request(Request::OnePart{}));
+    const auto request = exec::StatePtr<Request>::adopt(new Request(Request::Parts{1}));
     _starter.put_message(*request, dest, src, nbytes);
     _poller.wait(*request);
     return;

@@ -119,7 +119,7 @@ void PollingWindows::extend_own() noexcept {
   exec::Engine::instance().notify();
 }
 
-void PollingWindows::note_large_start(int unit) noexcept {
+void PollingWindows::record_large_start(int unit) noexcept {
   _large_unit.store(unit, std::memory_order_relaxed);
   _large_started_at.store(core::now_ns(), std::memory_order_relaxed);
   if (!_waits_at_once.load(std::memory_order_relaxed))

@@ -46,7 +46,7 @@ class PollingWindows {
   /// Announces a transfer that the caller may leave to the progress threads.
   void announce_start(int unit, std::size_t nbytes) {
     announce(unit, nbytes, true);
-    if (nbytes > small_transfer) note_large_start(unit);
+    if (nbytes > small_transfer) record_large_start(unit);
   }
   /// Extends this unit's window for an operation of unknown size.
   void extend_own() noexcept;
@@ -93,7 +93,7 @@ class PollingWindows {
 
   void announce(int unit, std::size_t nbytes, bool start_only);
   void send_attention(int unit, std::size_t nbytes, bool leaves_to_thread);
-  void note_large_start(int unit) noexcept;
+  void record_large_start(int unit) noexcept;
 
   const MPI_Comm _communicator;
   Messenger& _messenger;

@@ -27,14 +27,15 @@ namespace dash::dart {
 /// starter's.
 class Request : public exec::State {
  public:
-  struct OnePart {};
-  struct TwoParts {};
+  /// A fixed number of parts.
+  struct Parts {
+    int count;
+  };
 
   /// A request whose parts a RequestStart counts.
   Request() noexcept : State(2), _unfinished(starting) {}
   /// A request with a fixed number of parts, without a RequestStart.
-  explicit Request(OnePart) noexcept : State(2), _unfinished(1) {}
-  explicit Request(TwoParts) noexcept : State(2), _unfinished(2) {}
+  explicit Request(Parts parts) noexcept : State(2), _unfinished(parts.count) {}
 
   /// To be called once per part, not under a lock. The last call completes the operation.
   void part_finished() noexcept { subtract(1); }

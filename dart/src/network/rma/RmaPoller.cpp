@@ -29,7 +29,7 @@ constexpr int polls_per_round = 20;
 class RmaPoller::Confirmation final : public Request {
  public:
   Confirmation(RequestTable& table, Request* first) noexcept
-      : Request(OnePart()), _table(table), _first(first) {
+      : Request(Parts{1}), _table(table), _first(first) {
     release();  // the starter's reference
   }
 
@@ -62,7 +62,7 @@ RmaPoller::RmaPoller(const NetworkConfig& config, RequestTable& table, DeferredP
       _dense_rounds(config.oversubscribed ? 1 : max_dense_rounds) {}
 
 exec::Operation RmaPoller::track(MPI_Request mpi_request) {
-  auto* const request = new Request(Request::OnePart{});
+  auto* const request = new Request(Request::Parts{1});
   exec::Operation operation(exec::StatePtr<exec::State>::adopt(request));
   _table.add(mpi_request, *request);
   _windows.extend_own();

@@ -78,7 +78,7 @@ exec::Operation SignalMessages::keep_until_sent(MPI_Request in_mpi, std::unique_
   class PendingSend final : public Request {
    public:
     explicit PendingSend(std::unique_ptr<char[]> data) noexcept
-        : Request(OnePart()), _data(std::move(data)) {}
+        : Request(Parts{1}), _data(std::move(data)) {}
 
    private:
     std::unique_ptr<char[]> _data;

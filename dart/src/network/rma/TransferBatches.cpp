@@ -14,7 +14,7 @@ constexpr std::uint32_t burst_min = 16;
 }  // namespace
 
 TransferBatch::TransferBatch(Kind kind, int unit, TransferBatches& owner)
-    : Request(OnePart()),
+    : Request(Parts{1}),
       _owner(owner),
       _message(std::make_unique<Message>(kind == Kind::put ? MessageKind::scatter
                                                            : MessageKind::gather)),

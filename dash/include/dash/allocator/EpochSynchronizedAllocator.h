@@ -8,7 +8,7 @@
 #include "dash/allocator/AllocatorTraits.h"
 #include "dash/dart/if/dart_globmem.h"
 #include "dash/internal/element/ElementAccess.h"
-#include "dash/internal/work/Collective.h"
+#include "dash/internal/team/Collective.h"
 #include "dash/memory/GlobStaticMem.h"
 #include "dash/memory/HostSpace.h"
 

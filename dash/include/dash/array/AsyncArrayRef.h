@@ -29,8 +29,9 @@ class AsyncArrayRef : public internal::AsyncElements<T, PatternType, GlobStaticM
  private:
   template <class Reference>
   Reference element(index_type global_index) const {
-    const auto place = this->_storage->pattern().local(global_index);
-    return internal::element_ref<Reference, T>(this->_storage->globmem(), place.unit, place.index);
+    const auto location = this->_storage->pattern().local(global_index);
+    return internal::element_ref<Reference, T>(this->_storage->globmem(), location.unit,
+                                               location.index);
   }
 };
 

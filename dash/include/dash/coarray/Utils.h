@@ -15,7 +15,7 @@
 #include "dash/algorithm/Operation.h"
 #include "dash/core/Export.h"
 #include "dash/internal/Unit.h"
-#include "dash/internal/work/Collective.h"
+#include "dash/internal/team/Collective.h"
 
 namespace dash::coarray {
 

@@ -105,10 +105,10 @@ class LocalMatrixRef
   /// blocks.
   same_of<T> block(index_type local_block_index) requires(NumViewDim == NumDimensions) {
     const auto view = _pattern->local_block_local(local_block_index);
-    auto from_here = view.offsets();
+    auto relative = view.offsets();
     for (std::size_t d = 0; d < M; ++d)
-      from_here[d] -= _offsets[d];
-    return same_of<T>(_data + index_of(from_here), view.offsets(), view.extents(), _strides,
+      relative[d] -= _offsets[d];
+    return same_of<T>(_data + index_of(relative), view.offsets(), view.extents(), _strides,
                       _pattern);
   }
   same_of<T> block(const offsets_type& local_block_coords) requires(NumViewDim == NumDimensions) {

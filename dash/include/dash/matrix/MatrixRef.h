@@ -125,8 +125,8 @@ class MatrixRef {
 
   /// Global pointer to the element at coordinates relative to this view; no range check.
   dart_gptr_t gptr_at(const offsets_type& coords) const {
-    const auto place = place_of(coords);
-    return _storage->element_gptr(place.unit, place.index);
+    const auto location = location_of(coords);
+    return _storage->element_gptr(location.unit, location.index);
   }
 
   /// The element at an index if there is one dimension, otherwise the slice; no range check.
@@ -143,8 +143,8 @@ class MatrixRef {
   /// \overload that returns a reference of another type
   template <class Reference>
   Reference element_at(const offsets_type& coords) const {
-    const auto place = place_of(coords);
-    return internal::element_ref<Reference, T>(_storage->globmem(), place.unit, place.index);
+    const auto location = location_of(coords);
+    return internal::element_ref<Reference, T>(_storage->globmem(), location.unit, location.index);
   }
   template <internal::IntegerLike... Coords>
   requires(sizeof...(Coords) == M) reference at(Coords... coords)
@@ -200,7 +200,7 @@ class MatrixRef {
             const std::array<size_type, N>& extents, const dims_type& dims) noexcept
       : _storage(&storage), _offsets(offsets), _extents(extents), _dims(dims) {}
 
-  typename PatternType::local_index_t place_of(const offsets_type& coords) const {
+  typename PatternType::local_index_t location_of(const offsets_type& coords) const {
     auto global = _offsets;
     for (std::size_t d = 0; d < M; ++d)
       global[_dims[d]] += coords[d];

@@ -10,7 +10,7 @@
 #include "dash/Types.h"
 #include "dash/internal/container/ContainerStorage.h"
 #include "dash/internal/dynamic/BucketHeap.h"
-#include "dash/internal/work/Collective.h"
+#include "dash/internal/team/Collective.h"
 #include "dash/memory/GlobHeapPtr.h"
 #include "dash/memory/MemorySpace.h"
 

@@ -37,11 +37,11 @@ struct Evaluation {
 /// Computes the load of every link in a communication step; Links.h defines the routes.
 /// \threads thread-safe   \throws exception::InvalidArgument as map_grid
 /// \cost    linear in units times dimensions times links of a route
-DASH_API Evaluation evaluate(const Machine& machine, std::span<const UnitPlace> places,
+DASH_API Evaluation evaluate(const Machine& machine, std::span<const UnitLocation> locations,
                              const Grid& grid, const GridMapping& mapping);
 
 /// Computes Evaluation::cost only.
-DASH_API double total_cost(const Machine& machine, std::span<const UnitPlace> places,
+DASH_API double total_cost(const Machine& machine, std::span<const UnitLocation> locations,
                            const Grid& grid, const GridMapping& mapping);
 
 }  // namespace dash::core::mapping

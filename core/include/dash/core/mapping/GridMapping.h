@@ -34,13 +34,14 @@ struct Grid {
 };
 
 /// Placement of a unit on the machine.
-struct UnitPlace {
+struct UnitLocation {
   std::uint32_t node = 0;  ///< index in Machine::nodes
   std::uint32_t numa = 0;  ///< NUMA domain in the node, in the node's order
   std::uint32_t core = 0;  ///< core in the node, in the node's order; several units may share one
 
-  friend bool operator==(const UnitPlace&, const UnitPlace&) = default;
+  friend bool operator==(const UnitLocation&, const UnitLocation&) = default;
 };
+using UnitPlace [[deprecated("use UnitLocation")]] = UnitLocation;
 
 /// A bijection between units and grid positions.
 struct GridMapping {
@@ -54,15 +55,15 @@ struct GridMapping {
 
 /// Maps units to a grid so that neighbours are close at every level of the machine: NUMA domain, node,
 /// network. Its total_cost() (Evaluation.h) is never higher than that of the order of the units.
-/// \param places  placement of each unit; nodes may be unused, have different numbers of units, and be in
+/// \param locations  placement of each unit; nodes may be unused, have different numbers of units, and be in
 ///                any order
 /// \returns the same mapping for the same arguments, on every machine
 /// \threads thread-safe
 /// \throws  exception::InvalidArgument if the grid does not have as many positions as there are
-///          places, or a placement does not exist on the machine
+///          locations, or a placement does not exist on the machine
 /// \cost    units times dimensions times a logarithm; one or two seconds for a million
 /// \see     docs/how-to/place-units.md
-DASH_API GridMapping map_grid(const Machine& machine, std::span<const UnitPlace> places,
+DASH_API GridMapping map_grid(const Machine& machine, std::span<const UnitLocation> locations,
                               const Grid& grid);
 
 /// The identity mapping: unit u is at position u.
@@ -80,8 +81,9 @@ DASH_API GridMapping mapping_of(std::vector<std::uint32_t> unit_at);
 /// \param units_per_node  0: the number of cores of the node
 /// \param units           number of units; 0: as many as fit
 /// \throws exception::InvalidArgument if the units do not fit, or the number of cores of a node is unknown
-DASH_API std::vector<UnitPlace> fill_nodes(const Machine& machine,
-                                           std::span<const std::uint32_t> nodes,
-                                           std::uint32_t units_per_node = 0, std::size_t units = 0);
+DASH_API std::vector<UnitLocation> fill_nodes(const Machine& machine,
+                                              std::span<const std::uint32_t> nodes,
+                                              std::uint32_t units_per_node = 0,
+                                              std::size_t units = 0);
 
 }  // namespace dash::core::mapping

@@ -23,9 +23,9 @@ class Links {
   static constexpr std::size_t node_level =
       2;  ///< followed by the levels of switches or the dimensions of the torus
 
-  /// \param machine  must outlive this   \param places  placement of each unit
+  /// \param machine  must outlive this   \param locations  placement of each unit
   /// \throws exception::InvalidArgument if a placement does not exist on the machine
-  DASH_API Links(const Machine& machine, std::span<const UnitPlace> places);
+  DASH_API Links(const Machine& machine, std::span<const UnitLocation> locations);
 
   std::size_t num_units() const noexcept { return _home.size(); }
   std::size_t num_levels() const noexcept { return _num_levels; }
@@ -69,7 +69,7 @@ class Links {
   std::uint32_t home(std::uint32_t unit) const noexcept { return _home[unit]; }
 
  private:
-  void add_homes(std::span<const UnitPlace> places);
+  void add_homes(std::span<const UnitLocation> locations);
   void add_network();
 
   template <class F>

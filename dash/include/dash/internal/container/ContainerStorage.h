@@ -69,8 +69,8 @@ class ContainerStorage {
 
   /// Global pointer to the element at a linear global index; no range check.
   dart_gptr_t gptr_at(typename PatternType::index_type global_index) const {
-    const auto place = _pattern.local(global_index);
-    return element_gptr(place.unit, place.index);
+    const auto location = _pattern.local(global_index);
+    return element_gptr(location.unit, location.index);
   }
   dart_gptr_t element_gptr(team_unit_t unit, typename PatternType::index_type local_index) const {
     return _globmem.gptr_at(unit, static_cast<std::uint64_t>(local_index) * sizeof(T));

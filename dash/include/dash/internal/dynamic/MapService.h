@@ -75,9 +75,9 @@ class DASH_API MapService final : public dart::CallService {
   std::size_t insert_many(const MapRequest& request, const std::byte* data, std::byte* reply);
   std::size_t find_many(const MapRequest& request, const std::byte* data, std::byte* reply);
   bool has_key(std::uint32_t slot, const std::byte* key) const noexcept;
-  template <class Equal, class Show>
+  template <class Equal, class Visitor>
   MapReply::Status insert(const MapRequest& request, const Equal& equal, const std::byte* content,
-                          const Show& show);
+                          const Visitor& visit);
 
   SlotStore& _slots;
   HashIndex& _index;

@@ -106,8 +106,8 @@ auto local_list_of_range(const It& first, team_unit_t unit, const Map& map) {
     });
   } else {
     for (Index i = 0; i < map.size(); ++i) {
-      const auto place = (first + map.coordinate(0, i)).lpos();
-      if (place.unit == unit) runs.push_back({unit, place.index, 1, i});
+      const auto location = (first + map.coordinate(0, i)).lpos();
+      if (location.unit == unit) runs.push_back({unit, location.index, 1, i});
     }
   }
   std::sort(runs.begin(), runs.end(),

@@ -80,10 +80,10 @@ template <dim_t K, class Pattern, class Index>
 auto unit_coords_of_global(const Pattern& pattern, team_unit_t unit, Index index) {
   using Coords = std::array<Index, static_cast<std::size_t>(K)>;
   if (index < 0 || index >= static_cast<Index>(pattern.size())) return std::optional<Coords>();
-  const auto place = pattern.local_index(pattern.coords(index));
-  if (place.unit != unit) return std::optional<Coords>();
+  const auto location = pattern.local_index(pattern.coords(index));
+  if (location.unit != unit) return std::optional<Coords>();
   if constexpr (K == 1) {
-    return std::optional<Coords>({{place.index}});
+    return std::optional<Coords>({{location.index}});
   } else {
     return std::optional<Coords>(pattern.local_coords(pattern.coords(index)));
   }
@@ -114,8 +114,8 @@ class GlobalSource {
   globmem_type* globmem() const { return _globmem; }
 
   reference at(const coords_type& coords) const {
-    const auto place = _pattern->local_index(coords);
-    return reference(element_gptr<element_type>(*_globmem, place.unit, place.index));
+    const auto location = _pattern->local_index(coords);
+    return reference(element_gptr<element_type>(*_globmem, location.unit, location.index));
   }
   index_type index(const coords_type& coords) const { return _pattern->global_at(coords); }
   index_type global_index(const coords_type& coords) const { return index(coords); }
@@ -125,9 +125,9 @@ class GlobalSource {
   }
   auto owner(const coords_type& coords) const { return _pattern->local_index(coords); }
   element_type* local(const coords_type& coords) const {
-    const auto place = owner(coords);
-    if (place.unit != _pattern->team().myid()) return nullptr;
-    return static_cast<element_type*>(_globmem->local_begin()) + place.index;
+    const auto location = owner(coords);
+    if (location.unit != _pattern->team().myid()) return nullptr;
+    return static_cast<element_type*>(_globmem->local_begin()) + location.index;
   }
 
   /// For maps without strides and in the order of the container: an iterator of the container

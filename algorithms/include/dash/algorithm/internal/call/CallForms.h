@@ -11,8 +11,8 @@
 #include "dash/Future.h"
 #include "dash/Range.h"
 #include "dash/Team.h"
-#include "dash/internal/transfer/CallQueue.h"
-#include "dash/internal/work/Collective.h"
+#include "dash/internal/team/CallQueue.h"
+#include "dash/internal/team/Collective.h"
 #include "dash/iterator/IteratorTraits.h"
 
 /// \file

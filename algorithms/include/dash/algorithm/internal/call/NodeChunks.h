@@ -13,7 +13,7 @@
 #include "dash/algorithm/internal/call/CallForms.h"
 #include "dash/algorithm/internal/call/Chunks.h"
 #include "dash/internal/element/ElementAccess.h"
-#include "dash/internal/work/NodeWork.h"
+#include "dash/internal/team/NodeWork.h"
 
 namespace dash::internal {
 

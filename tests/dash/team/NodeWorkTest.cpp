@@ -1,6 +1,6 @@
 // dash-test: parallel units=2,4 layouts=node modes=auto,poll
 
-#include "dash/internal/work/NodeWork.h"
+#include "dash/internal/team/NodeWork.h"
 
 #include <atomic>
 #include <catch2/catch.hpp>

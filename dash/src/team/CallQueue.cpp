@@ -1,4 +1,4 @@
-#include "dash/internal/transfer/CallQueue.h"
+#include "dash/internal/team/CallQueue.h"
 
 #include <deque>
 #include <mutex>
@@ -59,7 +59,7 @@ void CallQueue::add(QueuedCall& call, exec::StatePtr<exec::State> state) {
     if (_calls->running != nullptr) return;
     _calls->running = _calls;
   }
-  exec::expect_job();
+  exec::announce_job();
   exec::submit_job(*_calls);
 }
 

@@ -1,6 +1,6 @@
 // dash-test: serial link=objects
 
-#include "work/LocalityOrder.h"
+#include "team/LocalityOrder.h"
 
 #include <catch2/catch.hpp>
 #include <utility>

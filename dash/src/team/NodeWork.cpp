@@ -1,4 +1,4 @@
-#include "dash/internal/work/NodeWork.h"
+#include "dash/internal/team/NodeWork.h"
 
 #include <algorithm>
 #include <atomic>
@@ -12,7 +12,7 @@
 #include "dash/dart/Placement.h"
 #include "dash/dart/if/dart.h"
 #include "dash/internal/element/ElementAccess.h"
-#include "work/LocalityOrder.h"
+#include "team/LocalityOrder.h"
 
 namespace dash::internal {
 

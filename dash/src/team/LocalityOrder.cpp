@@ -1,4 +1,4 @@
-#include "work/LocalityOrder.h"
+#include "team/LocalityOrder.h"
 
 #include <algorithm>
 

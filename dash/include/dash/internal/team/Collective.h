@@ -16,7 +16,7 @@
 #include "dash/dart/Collective.h"
 #include "dash/internal/Unit.h"
 #include "dash/internal/element/ElementAccess.h"
-#include "dash/internal/work/NodeWork.h"
+#include "dash/internal/team/NodeWork.h"
 
 namespace dash::internal {
 

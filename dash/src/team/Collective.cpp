@@ -1,4 +1,4 @@
-#include "dash/internal/work/Collective.h"
+#include "dash/internal/team/Collective.h"
 
 #include <algorithm>
 #include <array>

@@ -106,10 +106,10 @@ TEST_CASE("A signal that all units add to counts them all") {
     }
     signals[0].wait_until(static_cast<dash::signal_t>(round) *
                           static_cast<dash::signal_t>(dash::size()));
-    bool all_there = true;
+    bool all_arrived = true;
     for (int unit = 0; unit < static_cast<int>(dash::size()); ++unit)
-      all_there = all_there && array.lbegin()[unit] >= round * 100 + unit;
-    CHECK(all_there);
+      all_arrived = all_arrived && array.lbegin()[unit] >= round * 100 + unit;
+    CHECK(all_arrived);
     dash::barrier();
   }
   CHECK(signals[0].reset() == rounds * dash::size());
