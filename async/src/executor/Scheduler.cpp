@@ -33,22 +33,22 @@ void warn_of_missing_stacks() noexcept {
 
 void JobQueue::push(Job& job) noexcept {
   std::lock_guard lock(_lock);
-  JobQueue& queue = _queues[static_cast<std::size_t>(job.priority())];
+  List& list = _lists[static_cast<std::size_t>(job.priority())];
   job._next = nullptr;
-  (queue.last == nullptr ? queue.first : queue.last->_next) = &job;
-  queue.last = &job;
+  (list.last == nullptr ? list.first : list.last->_next) = &job;
+  list.last = &job;
   _size.fetch_add(1, std::memory_order_seq_cst);
 }
 
 Job* JobQueue::pop() noexcept {
   if (empty()) return nullptr;
   std::lock_guard lock(_lock);
-  for (std::size_t i = _queues.size(); i-- > 0;) {
-    JobQueue& queue = _queues[i];
-    Job* const first = queue.first;
+  for (std::size_t i = _lists.size(); i-- > 0;) {
+    List& list = _lists[i];
+    Job* const first = list.first;
     if (first == nullptr) continue;
-    queue.first = first->_next;
-    if (queue.first == nullptr) queue.last = nullptr;
+    list.first = first->_next;
+    if (list.first == nullptr) list.last = nullptr;
     _size.fetch_sub(1, std::memory_order_relaxed);
     return first;
   }

@@ -26,12 +26,12 @@ class JobQueue {
   Job* pop() noexcept;
 
  private:
-  struct JobQueue {
+  struct List {
     Job* first = nullptr;
     Job* last = nullptr;
   };
-  core::SpinLock _lock;  // guards the queues
-  std::array<JobQueue, 3> _queues;
+  core::SpinLock _lock;  // guards the lists
+  std::array<List, 3> _lists;
   std::atomic<std::size_t> _size{0};
 };
 
