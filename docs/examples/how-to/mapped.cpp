@@ -20,13 +20,13 @@ bool evaluates() {
   using namespace dash::core::mapping;
   // Or read_machine("cluster.topology")
   const Machine machine = Machine::flat({"node0", "node1"});
-  std::vector<UnitPlace> places;  // by unit: node, NUMA domain, core
+  std::vector<UnitLocation> locations;  // by unit: node, NUMA domain, core
   for (unsigned unit = 0; unit < 8; ++unit)
-    places.push_back({unit / 4, 0, unit % 4});
+    locations.push_back({unit / 4, 0, unit % 4});
   const Grid grid{{4, 2}, {true, false}, {}};  // 4 x 2 units; the first dimension is periodic
-  const GridMapping mapping = map_grid(machine, places, grid);
+  const GridMapping mapping = map_grid(machine, locations, grid);
   // mapping.unit_at[position], mapping.position_of[unit]
-  const Evaluation evaluation = evaluate(machine, places, grid, mapping);
+  const Evaluation evaluation = evaluate(machine, locations, grid, mapping);
   // --8<-- [end:evaluate]
   static_cast<void>(evaluation);
   return mapping.unit_at.size() == 8 && mapping.position_of.size() == 8;
