@@ -19,7 +19,7 @@
 #include <thread>
 #include <vector>
 
-#include "api/Runtime.h"
+#include "dart/support/TestedRuntime.h"
 #include "dash/Async.h"
 #include "dash/Future.h"
 #include "dash/dart/if/dart.h"
@@ -166,8 +166,8 @@ void operation_on_computing_unit() {
   OK(dart_barrier(DART_TEAM_ALL));
   const char* const mode = std::getenv("DART_PROGRESS");
   const bool poll = mode != nullptr && std::strcmp(mode, "poll") == 0;
-  const bool on_other_node = dash::dart::Runtime::get().session().layout().node_of[0] !=
-                             dash::dart::Runtime::get().session().layout().node_of[1];
+  const bool on_other_node = dash::test::tested_runtime().session().layout().node_of[0] !=
+                             dash::test::tested_runtime().session().layout().node_of[1];
   if (me == 1) {
     for (long value = 0; value == 0;) {
       OK(dart_fetch_and_op(gptr, &value, &value, DART_TYPE_LONG, DART_OP_NO_OP));
@@ -186,7 +186,7 @@ void operation_on_computing_unit() {
 
 /// Other nodes are notified by messages, even if they share a host.
 void check_messages() {
-  dash::dart::Runtime& runtime = dash::dart::Runtime::get();
+  dash::dart::Runtime& runtime = dash::test::tested_runtime();
   const bool sent =
       runtime.session().layout().nnodes > 1 && runtime.session().has_thread_multiple();
   const std::uint64_t mine = runtime.watchdog().requests_received();

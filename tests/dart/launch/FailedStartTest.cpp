@@ -10,8 +10,8 @@
 #include <thread>
 #include <vector>
 
-#include "api/Runtime.h"
 #include "dart/support/Fixture.h"
+#include "dart/support/TestedRuntime.h"
 #include "dash/core/Clock.h"
 #include "dash/dart/GlobalCopy.h"
 #include "dash/dart/Placement.h"
@@ -56,7 +56,7 @@ std::vector<dart::TransferBlock> make_blocks(std::vector<unsigned char>& memory)
 /// removed it from the lists yet.
 bool has_no_pending_operations() {
   const std::uint64_t deadline_ns = dash::core::now_ns() + 10'000'000'000;
-  while (dart::Runtime::get().pending_operations().size() != 0) {
+  while (dash::test::tested_runtime().pending_operations().size() != 0) {
     if (dash::core::now_ns() > deadline_ns) return false;
     exec::Engine::instance().progress();
     std::this_thread::yield();
@@ -183,7 +183,7 @@ TEST_CASE("A copy between two other nodes that fails to start in part completes 
 
 TEST_CASE("A failure of one unit between collective steps is an error on all units",
           "[FailedStart]") {
-  dart::Team& team = dart::Runtime::get().team(DART_TEAM_ALL);
+  dart::Team& team = dash::test::tested_runtime().team(DART_TEAM_ALL);
   bool is_memory = false;
   std::string error;
   try {

@@ -7,8 +7,8 @@
 #include <numeric>
 #include <vector>
 
-#include "api/Runtime.h"
 #include "dart/support/Fixture.h"
+#include "dart/support/TestedRuntime.h"
 #include "dash/dart/Access.h"
 #include "memory/RegisteredWindow.h"
 
@@ -24,7 +24,7 @@ namespace {
 class Registered {
  public:
   Registered(void* memory, std::size_t nbytes) : _slots(static_cast<std::size_t>(num_units()), -1) {
-    dart::Runtime& runtime = dart::Runtime::get();
+    dart::Runtime& runtime = dash::test::tested_runtime();
     barrier();
     _window = std::make_unique<dart::RegisteredWindow>(runtime.driver(), MPI_COMM_WORLD, memory,
                                                        nbytes, runtime.all().units());

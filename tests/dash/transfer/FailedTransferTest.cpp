@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "api/Runtime.h"
+#include "dart/support/TestedRuntime.h"
 #include "dash/Array.h"
 #include "dash/Coarray.h"
 #include "dash/Init.h"
@@ -36,7 +36,8 @@ class FailingTransfers {
   explicit FailingTransfers(const dart_gptr_t& gptr) {
     if (!is_mine()) return;
     for (int i = 0; i < 3; ++i) {
-      dart::PendingOperations::Registration registration(dart::Runtime::get().pending_operations());
+      dart::PendingOperations::Registration registration(
+          dash::test::tested_runtime().pending_operations());
       _states.push_back(exec::StatePtr<Pending>::adopt(new Pending));
       registration.add(exec::Operation(_states.back()), gptr.segid, gptr.unitid);
     }

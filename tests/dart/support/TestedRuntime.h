@@ -1,0 +1,15 @@
+#pragma once
+
+/// \file
+/// The runtime that a test of internal classes examines.
+
+#include "api/Runtime.h"
+
+namespace dash::test {
+
+/// \pre the runtime is initialised
+inline dart::Runtime& tested_runtime() {
+  return dart::Runtime::get();
+}
+
+}  // namespace dash::test
