@@ -5,6 +5,7 @@
 
 Exits with 77 if proselint is not installed.
 """
+import bisect
 import json
 import os
 import pathlib
@@ -32,28 +33,33 @@ def main():
     pages = [pathlib.Path(name).resolve() for name in sys.argv[2:]]
     pages = pages or [root / "README.md", *sorted((root / "docs").rglob("*.md"))]
     pages = [page for page in pages if page.name != "performance-tables.md"]  # generated
+    # All pages form one text: proselint writes a hundred cache files for each text, which takes longer than the checks.
+    lines = []
+    begins = []  # the number of the line before a page
+    for page in pages:
+        begins.append(len(lines))
+        lines += CODE.sub(blank, page.read_text(encoding="utf-8")).splitlines() + [""]
     failures = 0
     with tempfile.TemporaryDirectory() as folder:
         config = pathlib.Path(folder, "proselint", "config")
         config.parent.mkdir()
         config.write_text(json.dumps({"max_errors": 1000, "checks": dict.fromkeys(DISABLED, False)}))
-        names = {}
-        for number, page in enumerate(pages):
-            copy = pathlib.Path(folder, f"{number}.md")
-            copy.write_text(CODE.sub(blank, page.read_text(encoding="utf-8")), encoding="utf-8")
-            names[str(copy)] = page.relative_to(root)
-        run = subprocess.run(["proselint", *names], stdout=subprocess.PIPE, text=True,
+        text = pathlib.Path(folder, "all.md")
+        text.write_text("\n".join(lines), encoding="utf-8")
+        run = subprocess.run(["proselint", str(text)], stdout=subprocess.PIPE, text=True,
                              env=dict(os.environ, XDG_CONFIG_HOME=folder, XDG_CACHE_HOME=folder, LC_ALL="C.UTF-8"))
-        for line in run.stdout.splitlines():
-            file, separator, text = line.partition(":")
-            if file in names:
-                print(f"{names[file]}{separator}{text}")
-                failures += 1
-            else:
-                print(line)
-        if run.returncode != 0 and not failures:
-            print(f"proselint ended with exit code {run.returncode}")
-            return 1
+    for output in run.stdout.splitlines():
+        found = re.match(re.escape(str(text)) + r":(\d+):(.*)", output)
+        if found:
+            number = int(found[1])
+            page = bisect.bisect_left(begins, number) - 1
+            print(f"{pages[page].relative_to(root)}:{number - begins[page]}:{found[2]}")
+            failures += 1
+        else:
+            print(output)
+    if run.returncode != 0 and not failures:
+        print(f"proselint ended with exit code {run.returncode}")
+        return 1
     return 1 if failures else 0
 
 
