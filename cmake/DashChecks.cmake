@@ -13,7 +13,7 @@ foreach(check layering files format c_api)
 endforeach()
 
 if(Python3_Interpreter_FOUND)
-  foreach(check subsystems language site prose)
+  foreach(check subsystems language site prose figures)
     add_test(NAME check.${check} COMMAND Python3::Interpreter "${PROJECT_SOURCE_DIR}/cmake/checks/${check}.py"
                                          "${PROJECT_SOURCE_DIR}")
     set_tests_properties(check.${check} PROPERTIES LABELS "check;quick;full" SKIP_RETURN_CODE 77)
