@@ -195,6 +195,15 @@ struct Engine::Impl final : ProgressService {
       return source->progresses_by_polling() && source->demand() >= at_least;
     });
   }
+  /// The longest sleep of a waiting caller between two calls of poll_idle(); 0: forever.
+  std::uint64_t idle_poll_interval_ns() const noexcept {
+    std::uint64_t shortest = 0;
+    for (const PollSource* source : sources) {
+      const std::uint64_t interval = source->idle_poll_interval_ns();
+      if (interval != 0 && (shortest == 0 || interval < shortest)) shortest = interval;
+    }
+    return shortest;
+  }
   bool has_large_transfers() const noexcept {
     return std::any_of(sources.begin(), sources.end(),
                        [](const PollSource* source) { return source->has_large_transfers(); });

@@ -5,6 +5,7 @@
 #include <array>
 #include <optional>
 #include <span>
+#include <utility>
 
 #include "base/TimeSlice.h"
 #include "dash/Exception.h"
@@ -208,6 +209,22 @@ class Engine::Impl::SleepBackOff {
   void end_sleep() noexcept { _registration.reset(); }
 
   void restart() noexcept { _length = 0; }
+
+  /// The length of a sleep that other threads end. Without a source that needs idle polls it is unlimited.
+  std::int64_t next_until_woken() noexcept {
+    const std::uint64_t longest = _engine.idle_poll_interval_ns();
+    if (longest == 0) return forever;
+    _polls_idle = true;
+    _idle_length = std::clamp(2 * _idle_length, longest / 8, longest);
+    return static_cast<std::int64_t>(_idle_length);
+  }
+  /// Polls after a sleep of that length. The polls become less frequent during the wait.
+  void poll_idle() noexcept {
+    if (!std::exchange(_polls_idle, false)) return;
+    for (PollSource* const source : _engine.sources)
+      source->poll_idle();
+  }
+
   std::int64_t next() noexcept {
     const bool by_polling = _engine.progresses_by_polling();
     // A main thread that polls on its own processor delays only progress threads of other units.
@@ -222,6 +239,8 @@ class Engine::Impl::SleepBackOff {
   Impl& _engine;
   std::optional<SleepRegistration> _registration;
   std::uint64_t _length = 0;
+  std::uint64_t _idle_length = 0;
+  bool _polls_idle = false;
 };
 
 /// Makes progress between two sleeps.
@@ -229,6 +248,7 @@ class Engine::Impl::SleepBackOff {
 bool Engine::Impl::make_progress(FunctionRef<bool()> enough, SleepBackOff& sleeps) noexcept {
   if (!ready.empty() || may_run_jobs()) sleeps.end_sleep();
   const bool advanced = poll_once();
+  sleeps.poll_idle();
   const bool ran = run_jobs(enough);
   if (advanced || ran) sleeps.restart();
   // The peer or the job probably needs this thread again soon: a sleep would delay it.
@@ -337,7 +357,7 @@ void Engine::Impl::sleep(core::EventCount::Key key, const core::FutexWord* own, 
   core::count(core::Counter::caller_sleeps);
   sleeps.begin_sleep();
   const auto length = [&](bool until_woken) {
-    return limit_to_deadline(until_woken ? forever : sleeps.next(), deadline_ns);
+    return limit_to_deadline(until_woken ? sleeps.next_until_woken() : sleeps.next(), deadline_ns);
   };
   if (own == nullptr && !has_wait_words()) {
     const std::int64_t timeout = length(!caller_polls);
@@ -386,7 +406,7 @@ bool Engine::Impl::sleep_shared_and_watch(SharedWord& word, FunctionRef<bool(std
 bool Engine::Impl::sleep_shared(SharedWord& word, FunctionRef<bool(std::uint32_t)> done,
                                 SleepBackOff& sleeps) noexcept {
   if (jobs.unfinished() != 0 || has_wait_words()) return sleep_shared_and_watch(word, done, sleeps);
-  const std::int64_t timeout = waiting_caller_polls() ? sleeps.next() : forever;
+  const std::int64_t timeout = waiting_caller_polls() ? sleeps.next() : sleeps.next_until_woken();
   const auto key = arrivals.prepare();
   word.sleepers.fetch_add(1, std::memory_order_seq_cst);
   const std::uint32_t value = word.value.load(std::memory_order_seq_cst);

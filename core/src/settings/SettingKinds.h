@@ -41,6 +41,8 @@ inline constexpr Name<PutProtocol> put_protocol_names[] = {{"auto", PutProtocol:
                                                            {"message", PutProtocol::message}};
 inline constexpr Name<ReduceOrder> reduce_order_names[] = {{"any", ReduceOrder::any},
                                                            {"ascending", ReduceOrder::ascending}};
+inline constexpr Name<ApplicationMpi> application_mpi_names[] = {
+    {"auto", ApplicationMpi::automatic}, {"yes", ApplicationMpi::yes}, {"no", ApplicationMpi::no}};
 inline constexpr Name<SignalMode> signal_names[] = {{"auto", SignalMode::automatic},
                                                     {"none", SignalMode::none}};
 inline constexpr Name<LogLevel> log_level_names[] = {{"error", LogLevel::error},

@@ -105,6 +105,12 @@ constexpr std::array table{
     row<Number<1U, 1'000'000U>, &Settings::poll_interval_us>(
         "DART_POLL_INTERVAL_US",
         "microseconds that an idle progress thread sleeps between two polls of the network"),
+    row<Choice<application_mpi_names>, &Settings::application_mpi>(
+        "DART_APPLICATION_MPI",
+        "whether a unit that waits polls MPI for MPI calls of the application, while all units are "
+        "on "
+        "one node: yes, at least every 0.5 ms; no, never; auto, as yes if the application has "
+        "initialised MPI or requested the communicator of a team, otherwise at least every 20 ms"),
     row<Number<-1, 1'000'000>, &Settings::spin_us>(
         "DART_SPIN_US",
         "microseconds that a wait spins before it sleeps; -1 for 50 if each unit has a processor, "

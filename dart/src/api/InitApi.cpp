@@ -40,9 +40,11 @@ dart_ret_t dart_init_comm(MPI_Comm communicator, dart_thread_support_level_t* pr
 }
 
 dart_ret_t dart_team_communicator(dart_team_t teamid, MPI_Comm* communicator) noexcept {
-  return dart::with_output(
-      "dart_team_communicator", communicator, "communicator", MPI_COMM_NULL,
-      [&](dart::Runtime& runtime) { *communicator = runtime.team(teamid).communicator(); });
+  return dart::with_output("dart_team_communicator", communicator, "communicator", MPI_COMM_NULL,
+                           [&](dart::Runtime& runtime) {
+                             *communicator = runtime.team(teamid).communicator();
+                             runtime.driver().poller().poll_for_application();
+                           });
 }
 
 dart_ret_t dart_exit(void) noexcept {

@@ -12,7 +12,9 @@ struct NetworkConfig {
   int nnodes = 1;
   bool multithreaded = false;   ///< MPI was initialised with MPI_THREAD_MULTIPLE
   bool oversubscribed = false;  ///< the host has more units than processors
-  char* heap = nullptr;         ///< start of this unit's heap in this process
+  /// Callers that wait poll MPI for the application while all units are on one node.
+  bool polls_for_application = true;
+  char* heap = nullptr;  ///< start of this unit's heap in this process
 };
 
 }  // namespace dash::dart

@@ -41,6 +41,9 @@ enum class ReduceOrder {
 /// Whether a unit that is terminated by a signal reports its id.
 enum class SignalMode { automatic, none };
 
+/// Whether units that wait poll MPI for MPI calls of the application.
+enum class ApplicationMpi { automatic, yes, no };
+
 /// Value of DART_TUNING that disables the tuning file.
 inline constexpr std::string_view no_tuning = "none";
 
@@ -57,6 +60,7 @@ struct Settings {
   std::size_t rma_block_min = std::size_t{2} << 10;     ///< bytes
   std::size_t task_stack = std::size_t{256} << 10;      ///< bytes
   unsigned poll_interval_us = 400;
+  ApplicationMpi application_mpi = ApplicationMpi::automatic;
   int spin_us = -1;  ///< -1: automatic
   PutProtocol put_protocol = PutProtocol::automatic;
   ReduceOrder reduce_order = ReduceOrder::any;

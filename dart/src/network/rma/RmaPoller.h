@@ -67,6 +67,12 @@ class RmaPoller final : public exec::FastPollSource {
   }
   void end_node_messages() noexcept { _node_message_users.fetch_sub(1, std::memory_order_release); }
 
+  /// The application makes MPI calls that need progress at other units: waiting callers poll often.
+  void poll_for_application() noexcept {
+    if (_config.polls_for_application)
+      _application_poll_ns.store(often_ns, std::memory_order_relaxed);
+  }
+
   bool poll() noexcept override;
   exec::Demand demand() const noexcept override;
   bool thread_may_poll() const noexcept override { return _config.multithreaded; }
@@ -74,8 +80,17 @@ class RmaPoller final : public exec::FastPollSource {
   bool has_short_operations() const noexcept override;
   bool progresses_by_polling() const noexcept override { return true; }
   bool has_large_transfers() const noexcept override;
+  std::uint64_t idle_poll_interval_ns() const noexcept override {
+    return is_idle() ? _application_poll_ns.load(std::memory_order_relaxed) : 0;
+  }
+  void poll_idle() noexcept override {
+    if (is_idle()) poll_until_found(1);
+  }
   void on_caller_wait() noexcept override { _windows.caller_waits(); }
   void poll_until(exec::FunctionRef<bool()> enough) noexcept override;
+
+  static constexpr std::uint64_t often_ns = 500'000;
+  static constexpr std::uint64_t rarely_ns = 20'000'000;
 
  private:
   class Confirmation;
@@ -100,6 +115,8 @@ class RmaPoller final : public exec::FastPollSource {
 
   alignas(core::cache_line_size) core::SpinLock _poll_lock;
   std::atomic<int> _node_message_users{0};
+  /// While the poller is idle, callers that wait for longer poll MPI for the application; 0: never.
+  std::atomic<std::uint64_t> _application_poll_ns;
   // These two belong to the progress thread.
   std::uint64_t _seen_added = 0;
   int _polls_skipped = 0;

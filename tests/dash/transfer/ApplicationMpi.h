@@ -1,0 +1,174 @@
+#pragma once
+
+/// \file
+/// MPI calls of an application that complete only if another unit makes progress inside MPI, while that unit
+/// waits in a call of the library.
+
+#include <mpi.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "dash/Collectives.h"
+#include "dash/Init.h"
+#include "dash/Mutex.h"
+#include "dash/Team.h"
+
+namespace dash::test {
+
+/// A window of the application, and the ranks of this process, of the origin and of the target.
+class ApplicationWindow {
+ public:
+  enum class Kind { allocated, created };
+
+  explicit ApplicationWindow(Kind kind) {
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    if (kind == Kind::allocated) {
+      MPI_Win_allocate(sizeof(long), sizeof(long), MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &window);
+    } else {
+      MPI_Win_create(&own, sizeof own, sizeof own, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+      memory = &own;
+    }
+    MPI_Win_lock_all(MPI_MODE_NOCHECK, window);
+    *memory = 0;
+    MPI_Win_sync(window);
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+  ~ApplicationWindow() {
+    MPI_Win_unlock_all(window);
+    MPI_Win_free(&window);
+  }
+  ApplicationWindow(const ApplicationWindow&) = delete;
+  ApplicationWindow& operator=(const ApplicationWindow&) = delete;
+
+  bool is_origin() const { return rank == 0; }
+  int target() const { return size - 1; }
+
+  int rank = 0;
+  int size = 0;
+  long own = 0;
+  long* memory = nullptr;
+  MPI_Win window = MPI_WIN_NULL;
+};
+
+/// Puts, gets and atomic operations of rank 0 on the last rank, each completed by a flush.
+/// \returns whether the values are right
+inline bool access_target(const ApplicationWindow& window) {
+  bool is_right = true;
+  for (long i = 1; i <= 3; ++i) {
+    const long put = 10 * i;
+    long got = 0;
+    long old = 0;
+    const long one = 1;
+    MPI_Put(&put, 1, MPI_LONG, window.target(), 0, 1, MPI_LONG, window.window);
+    MPI_Win_flush(window.target(), window.window);
+    MPI_Fetch_and_op(&one, &old, MPI_LONG, window.target(), 0, MPI_SUM, window.window);
+    MPI_Win_flush(window.target(), window.window);
+    MPI_Get(&got, 1, MPI_LONG, window.target(), 0, 1, MPI_LONG, window.window);
+    MPI_Win_flush(window.target(), window.window);
+    is_right = is_right && old == put && got == put + 1;
+  }
+  return is_right;
+}
+
+/// Units other than rank 0 wait in a barrier, for a future, or for a mutex, while rank 0 accesses the last rank.
+/// \returns whether the values are right
+inline bool access_waiting_units(ApplicationWindow::Kind kind) {
+  const ApplicationWindow window(kind);
+  bool is_right = true;
+  if (window.is_origin()) is_right = access_target(window);
+  dash::barrier();
+  if (window.is_origin()) is_right = access_target(window) && is_right;
+  dash::barrier_async().wait();
+  {
+    dash::Mutex mutex;
+    if (window.is_origin()) mutex.lock();
+    dash::barrier();
+    if (!window.is_origin()) mutex.lock();
+    if (window.is_origin()) is_right = access_target(window) && is_right;
+    mutex.unlock();
+    dash::barrier();
+  }
+  return is_right;
+}
+
+/// Rank 0 sends messages that are too long for a buffer to the last rank, which has posted the receive and waits
+/// in a barrier of the library.
+/// \returns whether the data is right
+inline bool send_to_waiting_unit() {
+  int rank = 0;
+  int size = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  constexpr int nbytes = 4 << 20;
+  std::vector<char> data(nbytes, rank == 0 ? 'x' : ' ');
+  MPI_Request request = MPI_REQUEST_NULL;
+  if (rank == size - 1) MPI_Irecv(data.data(), nbytes, MPI_CHAR, 0, 7, MPI_COMM_WORLD, &request);
+  if (rank == 0 && size > 1) MPI_Send(data.data(), nbytes, MPI_CHAR, size - 1, 7, MPI_COMM_WORLD);
+  dash::barrier();
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  return rank != size - 1 || std::count(data.begin(), data.end(), 'x') == nbytes;
+}
+
+/// The last rank starts a collective of MPI and waits in the library; the other ranks wait for it in MPI.
+/// \returns whether the sum is right
+inline bool reduce_with_waiting_unit() {
+  int rank = 0;
+  int size = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  const std::vector<int> values(10'000, rank + 1);
+  std::vector<int> sums(values.size());
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Iallreduce(values.data(), sums.data(), static_cast<int>(values.size()), MPI_INT, MPI_SUM,
+                 MPI_COMM_WORLD, &request);
+  if (rank != size - 1) MPI_Wait(&request, MPI_STATUS_IGNORE);
+  dash::barrier();
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  return std::count(sums.begin(), sums.end(), size * (size + 1) / 2) ==
+         static_cast<std::ptrdiff_t>(sums.size());
+}
+
+/// A communicator of all ranks but the last one works while the last rank waits in the library, and a file that MPI
+/// writes has the data of these ranks.
+inline bool use_part_of_ranks() {
+  int rank = 0;
+  int size = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  MPI_Comm part = MPI_COMM_NULL;
+  MPI_Comm_split(MPI_COMM_WORLD, rank == size - 1 ? MPI_UNDEFINED : 0, rank, &part);
+  bool is_right = true;
+  if (part != MPI_COMM_NULL) {
+    int sum = 0;
+    MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, part);
+    const std::string name = "application_mpi." + std::to_string(size) + ".tmp";
+    MPI_File file = MPI_FILE_NULL;
+    MPI_File_open(part, name.c_str(), MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE,
+                  MPI_INFO_NULL, &file);
+    int read = -1;
+    MPI_File_write_at_all(file, rank * MPI_Offset{sizeof(int)}, &rank, 1, MPI_INT,
+                          MPI_STATUS_IGNORE);
+    MPI_File_read_at_all(file, rank * MPI_Offset{sizeof(int)}, &read, 1, MPI_INT,
+                         MPI_STATUS_IGNORE);
+    MPI_File_close(&file);
+    MPI_Comm_free(&part);
+    is_right = read == rank && sum == (size - 1) * (size - 2) / 2;
+  }
+  dash::barrier();
+  return is_right;
+}
+
+/// All cases. \pre at least two units
+inline bool application_mpi_works() {
+  const bool allocated = access_waiting_units(ApplicationWindow::Kind::allocated);
+  const bool created = access_waiting_units(ApplicationWindow::Kind::created);
+  const bool sent = send_to_waiting_unit();
+  const bool reduced = reduce_with_waiting_unit();
+  return use_part_of_ranks() && allocated && created && sent && reduced;
+}
+
+}  // namespace dash::test

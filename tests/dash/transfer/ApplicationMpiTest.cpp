@@ -1,0 +1,12 @@
+// dash-test: parallel units=2,3 full-units=4 layouts=node,cliques,nolocal modes=auto,thread,poll timeout=120
+
+// The library has initialised MPI and does not know whether the application calls MPI.
+
+#include "dash/transfer/ApplicationMpi.h"
+
+#include <catch2/catch.hpp>
+
+TEST_CASE("MPI calls of the application complete while other units wait in the library",
+          "[ApplicationMpi]") {
+  CHECK(dash::test::application_mpi_works());
+}
