@@ -169,6 +169,28 @@ TEST_CASE("A caller that waits for an operation that progresses only by polling 
   Engine::instance().remove_source(source);
 }
 
+TEST_CASE("A waiting caller polls for other libraries even if no source has operations",
+          "[Engine]") {
+  class Source final : public PollSource {
+   public:
+    bool poll() noexcept override { return false; }
+    Demand demand() const noexcept override { return Demand::none; }
+    std::uint64_t idle_poll_interval_ns() const noexcept override { return 1'000'000; }
+    void poll_idle() noexcept override {
+      if (++polls == 5) promise.set_value(17);
+    }
+    int polls = 0;
+    dash::Promise<int> promise;
+  };
+  Source source;
+  Engine::instance().add_source(source);
+  {
+    const StartedEngine engine(GENERATE(ProgressMode::thread, ProgressMode::poll));
+    CHECK(source.promise.get_future().get() == 17);
+  }
+  Engine::instance().remove_source(source);
+}
+
 TEST_CASE("The progress thread does not poll a source that only callers may poll", "[Engine]") {
   CountdownSource source(false);
   const StartedEngine engine(ProgressMode::thread);
