@@ -100,7 +100,7 @@ DART_API dart_ret_t dart_handle_free(dart_handle_t* handle) DART_NOTHROW;
 /// to the caller itself of any length do not deadlock.
 /// \returns DART_ERR_INVAL for a unit or tag out of range, more than INT_MAX elements, a NULL buffer
 ///          for at least one element: nothing is sent then. Also if the received message is longer
-///          than the buffer: the message is lost; within a node the buffer is unchanged
+///          than the buffer: the message is lost, and the buffer is unchanged
 /// \completion local: the buffer may be reused (send), or contains the data (recv)
 /// \collective no  \blocks until complete; sleeps, does not spin  \threads thread-safe
 /// \cost within a node two copies through shared memory and no MPI call
