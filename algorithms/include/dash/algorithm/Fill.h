@@ -37,7 +37,7 @@ struct Fill {
 
 /// Assigns a value to the caller's elements of a global range. All units must call it to fill the
 /// whole range.
-/// \completion local; other units see the elements after the next barrier
+/// \completion the caller's elements are written; other units see them after the next barrier
 /// \collective no  \blocks until the caller's elements are filled
 template <internal::GlobalIterator GlobIt>
 void fill(GlobIt first, GlobIt last, const typename GlobIt::value_type& value) {

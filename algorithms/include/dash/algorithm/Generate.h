@@ -69,7 +69,7 @@ struct GenerateWithIndex {
 
 /// Assigns the results of generator() to the caller's elements of a global range, in order and on
 /// the calling thread unless a policy is given.
-/// \completion local; other units see the elements after the next barrier
+/// \completion the caller's elements are written; other units see them after the next barrier
 /// \collective no  \blocks until the caller's elements are assigned
 template <internal::GlobalIterator GlobIt, class UnaryFunction>
 void generate(GlobIt first, GlobIt last, UnaryFunction generator) {
@@ -93,7 +93,7 @@ requires internal::GlobalForm<Args...> Future<void> generate_async(Args&&... arg
 
 /// Assigns generator(global index) to the caller's elements of a global range. The generator is
 /// called concurrently if the unit has several processors.
-/// \completion local; other units see the elements after the next barrier
+/// \completion the caller's elements are written; other units see them after the next barrier
 /// \collective no  \blocks until the caller's elements are assigned
 template <internal::GlobalIterator GlobIt, class UnaryFunction>
 void generate_with_index(GlobIt first, GlobIt last, UnaryFunction generator) {
