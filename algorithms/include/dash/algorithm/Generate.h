@@ -84,8 +84,9 @@ requires internal::OtherForm<Args...>
 void generate(Args&&... args) {
   internal::call_locally(internal::Generate{}, std::forward<Args>(args)...);
 }
-/// Asynchronous counterpart of all overloads; runs as a task. \returns a future that is ready when
-/// the call has finished
+/// Asynchronous counterpart of all overloads; runs as a task of the unit, which is not ordered with
+/// other algorithms unless the policy is par_node. \returns a future that is ready when the call
+/// has finished
 template <class... Args>
 requires internal::GlobalForm<Args...> Future<void> generate_async(Args&&... args) {
   return internal::start_locally(internal::Generate{}, std::forward<Args>(args)...);
@@ -106,8 +107,9 @@ requires internal::OtherForm<Args...>
 void generate_with_index(Args&&... args) {
   internal::call_locally(internal::GenerateWithIndex{}, std::forward<Args>(args)...);
 }
-/// Asynchronous counterpart of all overloads; runs as a task. \returns a future that is ready when
-/// the call has finished
+/// Asynchronous counterpart of all overloads; runs as a task of the unit, which is not ordered with
+/// other algorithms unless the policy is par_node. \returns a future that is ready when the call
+/// has finished
 template <class... Args>
 requires internal::GlobalForm<Args...> Future<void> generate_with_index_async(Args&&... args) {
   return internal::start_locally(internal::GenerateWithIndex{}, std::forward<Args>(args)...);
