@@ -260,7 +260,7 @@ class Coarray {
   }
   /// \completion remote
   void flush() const { _storage.flush(); }
-  /// \completion source
+  /// \completion local
   void flush_local() const { _storage.flush_local(); }
 
   void swap(Coarray& other) noexcept {

@@ -27,7 +27,8 @@ namespace dash {
 /// erased elements is reused after the next barrier(). An insertion at another node of an element
 /// of nearly 4 KiB or more makes the element visible before all of it is written: until the
 /// insertion returns, other units may read it partially.
-/// \threads thread-safe, except for construction, allocation, barrier() and destruction
+/// \threads thread-safe, except for construction, allocation, clear(), resize(), barrier(), move,
+///          swap() and destruction
 /// \cost within a node, a few instructions per operation, under a lock of the unit's list; between
 ///         nodes, a message and its reply
 template <class T, class LocalMemSpace = HostSpace>

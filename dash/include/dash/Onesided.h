@@ -74,7 +74,7 @@ void put_value_async(const T& value, const GlobPtrType& gptr) {
 }
 
 /// Starts reading a value.
-/// \completion fence_local()
+/// \completion operation: fence_local()
 template <class T, internal::HasGptr GlobPtrType>
 void get_value_async(T* value, const GlobPtrType& gptr) {
   internal::get(gptr.dart_gptr(), value, 1);
@@ -88,7 +88,7 @@ void fence(const GlobPtrType& gptr) {
   internal::check(dart_flush(gptr.dart_gptr()), "fence");
 }
 
-/// \completion source
+/// \completion local
 template <class T, internal::HasGptr GlobPtrType>
 void fence_local(const GlobPtrType& gptr) {
   internal::check(dart_flush_local(gptr.dart_gptr()), "fence_local");

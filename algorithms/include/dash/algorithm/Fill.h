@@ -37,7 +37,7 @@ struct Fill {
 
 /// Assigns a value to the caller's elements of a global range. All units must call it to fill the
 /// whole range.
-/// \completion local; other units see the elements after the next barrier
+/// \completion the caller's elements are written; other units see them after the next barrier
 /// \collective no  \blocks until the caller's elements are filled
 template <internal::GlobalIterator GlobIt>
 void fill(GlobIt first, GlobIt last, const typename GlobIt::value_type& value) {
@@ -50,8 +50,9 @@ requires internal::OtherForm<Args...>
 void fill(Args&&... args) {
   internal::call_locally(internal::Fill{}, std::forward<Args>(args)...);
 }
-/// Asynchronous counterpart of all overloads; runs as a task. \returns a future that is ready when
-/// the call has finished
+/// Asynchronous counterpart of all overloads; runs as a task of the unit, which is not ordered with
+/// other algorithms unless the policy is par_node. \returns a future that is ready when the call
+/// has finished
 template <class... Args>
 requires internal::GlobalForm<Args...> Future<void> fill_async(Args&&... args) {
   return internal::start_locally(internal::Fill{}, std::forward<Args>(args)...);

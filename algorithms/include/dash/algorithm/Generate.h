@@ -69,7 +69,7 @@ struct GenerateWithIndex {
 
 /// Assigns the results of generator() to the caller's elements of a global range, in order and on
 /// the calling thread unless a policy is given.
-/// \completion local; other units see the elements after the next barrier
+/// \completion the caller's elements are written; other units see them after the next barrier
 /// \collective no  \blocks until the caller's elements are assigned
 template <internal::GlobalIterator GlobIt, class UnaryFunction>
 void generate(GlobIt first, GlobIt last, UnaryFunction generator) {
@@ -84,8 +84,9 @@ requires internal::OtherForm<Args...>
 void generate(Args&&... args) {
   internal::call_locally(internal::Generate{}, std::forward<Args>(args)...);
 }
-/// Asynchronous counterpart of all overloads; runs as a task. \returns a future that is ready when
-/// the call has finished
+/// Asynchronous counterpart of all overloads; runs as a task of the unit, which is not ordered with
+/// other algorithms unless the policy is par_node. \returns a future that is ready when the call
+/// has finished
 template <class... Args>
 requires internal::GlobalForm<Args...> Future<void> generate_async(Args&&... args) {
   return internal::start_locally(internal::Generate{}, std::forward<Args>(args)...);
@@ -93,7 +94,7 @@ requires internal::GlobalForm<Args...> Future<void> generate_async(Args&&... arg
 
 /// Assigns generator(global index) to the caller's elements of a global range. The generator is
 /// called concurrently if the unit has several processors.
-/// \completion local; other units see the elements after the next barrier
+/// \completion the caller's elements are written; other units see them after the next barrier
 /// \collective no  \blocks until the caller's elements are assigned
 template <internal::GlobalIterator GlobIt, class UnaryFunction>
 void generate_with_index(GlobIt first, GlobIt last, UnaryFunction generator) {
@@ -106,8 +107,9 @@ requires internal::OtherForm<Args...>
 void generate_with_index(Args&&... args) {
   internal::call_locally(internal::GenerateWithIndex{}, std::forward<Args>(args)...);
 }
-/// Asynchronous counterpart of all overloads; runs as a task. \returns a future that is ready when
-/// the call has finished
+/// Asynchronous counterpart of all overloads; runs as a task of the unit, which is not ordered with
+/// other algorithms unless the policy is par_node. \returns a future that is ready when the call
+/// has finished
 template <class... Args>
 requires internal::GlobalForm<Args...> Future<void> generate_with_index_async(Args&&... args) {
   return internal::start_locally(internal::GenerateWithIndex{}, std::forward<Args>(args)...);

@@ -154,7 +154,8 @@ auto with_native_reduction(const F& f, Init init, bool non_empty, Team& team = T
 /// Returns init <op> all elements of a global range; the same result on all units.
 ///
 /// The order of operations depends on the distribution, not on timing: the same range gives bitwise
-/// the same result. The operation must be associative and commutative.
+/// the same result. The operation must be associative. It must also be commutative, unless each unit
+/// owns one contiguous block of the range and the blocks are in the order of the units.
 /// \collective over the range's team  \blocks until all units have contributed
 /// \throws exception::RuntimeError on all units if the operation throws on one
 /// \cost an all-gather of one value per unit; a second one if the operation might throw (operations
@@ -179,7 +180,8 @@ auto reduce_async(Args&&... args) {
   return internal::start(internal::Reduce{}, std::forward<Args>(args)...);
 }
 
-/// Returns init <op> all elements of the native ranges of all units; the same result on all units.
+/// Returns init <op> all elements of the native ranges of all units, in the order of the units; the
+/// same result on all units. The operation must be associative.
 /// \param non_empty  whether each unit guarantees at least one element
 /// \collective over the team  \blocks until all units have contributed
 /// \throws exception::RuntimeError on all units if the operation throws on one, or if non_empty is

@@ -106,8 +106,10 @@ struct TransformReduce {
 /// result on all units.
 ///
 /// The result has the type of `init`. The order of operations depends on the distribution, not on
-/// timing: the same range gives bitwise the same result. The reduction must be associative and
-/// commutative; the functions are called concurrently if the unit has several processors.
+/// timing: the same range gives bitwise the same result. The reduction must be associative. It must
+/// also be commutative, unless each unit owns one contiguous block of the range and the blocks are
+/// in the order of the units. The functions are called concurrently if the unit has several
+/// processors.
 /// \collective over the range's team  \blocks until all units have contributed
 /// \throws exception::RuntimeError on all units if a function throws on one
 /// \cost an all-gather of one value per unit; a second one if the reduction might throw (operations

@@ -11,8 +11,9 @@
 
 namespace dash::core {
 
-/// Which threads make progress: a progress thread, or only callers that wait or test; `automatic` lets the
-/// library choose.
+/// Which threads make progress: a progress thread and callers that wait or test, or only these callers
+/// (`poll`). If MPI does not permit the thread to call it, `thread` is an error; with `automatic`, the thread
+/// does the work within the node only.
 enum class ProgressMode { automatic, thread, poll };
 
 /// Whether main and worker threads are bound to the unit's share of the processors.

@@ -8,8 +8,8 @@
 
 namespace dash {
 
-/// Every key is owned by the unit that inserts it. Therefore a map with this hasher searches all
-/// units for a key, the caller first.
+/// The default hasher of UnorderedMap: every key is owned by the unit that inserts it. Therefore a
+/// map with this hasher searches all units for a key, the caller first.
 /// \ingroup containers
 template <typename Key>
 struct HashLocal {

@@ -38,14 +38,18 @@ namespace dash {
 /// more than 3 KiB makes the key visible before all of the element is written: until the insertion
 /// returns, other units may read the element partially, and must not erase it.
 ///
+/// With the default hasher, HashLocal, the unit that inserts a key owns it, and a search visits all
+/// units. HashUniform distributes keys evenly, and a search visits one unit.
+///
 /// \tparam Hash  hasher(key) returns the unit that owns the key. It is a function of the key alone,
-///         like HashUniform; or HashLocal, which returns the calling unit. With HashLocal, and for
-///         keys inserted through `local`, other units search all units. Constructed from the team
-///         if possible
+///         like HashUniform; or HashLocal (the default), which returns the calling unit. With
+///         HashLocal, and after a barrier for keys inserted through `local`, searches visit all
+///         units. Constructed from the team if possible
 /// \tparam Pred  determines which keys are equal. Tables use the hasher's member hash_value(key) if
 ///         there is one; otherwise, if Pred is std::equal_to, std::hash, or the bytes of keys
 ///         without std::hash; otherwise they are searched linearly
-/// \threads thread-safe, except construction, allocation, barrier() and destruction
+/// \threads thread-safe, except construction, allocation, clear(), barrier(), move, swap() and
+///          destruction
 /// \cost within a node, one or two cache misses per operation; between nodes, a message and its
 ///         reply
 /// \ingroup containers

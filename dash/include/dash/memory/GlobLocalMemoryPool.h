@@ -109,7 +109,7 @@ class GlobLocalMemoryPool : public MemorySpace<memory_domain_global, memory_spac
   void barrier() const { team().barrier(); }
 
   /// \name Complete the caller's operations on the memory that a pointer belongs to
-  /// \completion remote (flush), source (flush_local)
+  /// \completion remote (flush), local (flush_local)
   /// @{
 
   /// Completes the operations at all units.

@@ -93,10 +93,10 @@ class GlobStaticMem : public internal::GlobalSegment {
   void flush(const_void_pointer, team_unit_t unit) const { internal::GlobalSegment::flush(unit); }
   using internal::GlobalSegment::flush;
   /// As flush(), at all units.
-  /// \completion source
+  /// \completion local
   void flush_local(const_void_pointer) const { internal::GlobalSegment::flush_local(); }
   /// As flush(), at one unit.
-  /// \completion source
+  /// \completion local
   void flush_local(const_void_pointer, team_unit_t unit) const {
     internal::GlobalSegment::flush_local(unit);
   }

@@ -121,7 +121,7 @@ class DASH_API GlobalSegment {
   }
 
   /// \name Complete the caller's operations on this segment, at one unit or at all
-  /// \completion remote (flush), source (flush_local)
+  /// \completion remote (flush), local (flush_local)
   /// @{
   void flush() const;
   void flush(team_unit_t unit) const;

@@ -61,9 +61,9 @@ struct GridMapping {
 /// \threads thread-safe
 /// \throws  exception::InvalidArgument if the grid does not have as many positions as there are
 ///          locations, or a placement does not exist on the machine
-/// \cost    units times dimensions times a logarithm; one or two seconds for a million
-/// \see     docs/how-to/place-units.md
-DASH_API GridMapping map_grid(const Machine& machine, std::span<const UnitLocation> locations,
+/// \cost    units times dimensions times a logarithm
+/// \see     docs/how-to/place-units.md, with measured times
+DASH_API GridMapping map_grid(const Machine& machine, std::span<const UnitPlace> places,
                               const Grid& grid);
 
 /// The identity mapping: unit u is at position u.

@@ -20,7 +20,7 @@ extern "C" {
 #endif
 
 /// \name Blocking transfers
-/// \completion remote: the data is in `dest`, or visible at the target
+/// \completion operation: the data is in `dest`; remote: it is visible at the target
 /// \blocks until complete  \threads thread-safe
 /// \cost within a node a copy and no MPI call; else one MPI operation and, for a put, a one-byte get
 /// @{
@@ -44,7 +44,7 @@ DART_API dart_ret_t dart_put(dart_gptr_t gptr, const void* src, size_t nelem,
 
 /// \name Flush
 /// Completes the caller's operations on the segment of gptr: those on gptr's unit, or (_all) on all units.
-/// \completion remote (dart_flush, dart_flush_all) or source (the local forms)
+/// \completion operation and remote (dart_flush, dart_flush_all), or local (the local forms)
 /// \collective no  \blocks until complete  \threads thread-safe
 /// @{
 DART_API dart_ret_t dart_flush(dart_gptr_t gptr) DART_NOTHROW;
@@ -66,7 +66,7 @@ DART_API dart_ret_t dart_put_handle(dart_gptr_t gptr, const void* src, size_t ne
 
 /// \name Waiting for handles
 /// Handles of completed operations are freed and set to DART_HANDLE_NULL; null handles are complete.
-/// \completion remote; source for the local forms
+/// \completion operation and remote; local for the local forms
 /// \blocks until complete  \threads thread-safe; externally synchronized per handle
 /// @{
 DART_API dart_ret_t dart_wait(dart_handle_t* handle) DART_NOTHROW;
@@ -100,7 +100,7 @@ DART_API dart_ret_t dart_handle_free(dart_handle_t* handle) DART_NOTHROW;
 /// to the caller itself of any length do not deadlock.
 /// \returns DART_ERR_INVAL for a unit or tag out of range, more than INT_MAX elements, a NULL buffer
 ///          for at least one element: nothing is sent then. Also if the received message is longer
-///          than the buffer: the message is lost; within a node the buffer is unchanged
+///          than the buffer: the message is lost, and the buffer is unchanged
 /// \completion local: the buffer may be reused (send), or contains the data (recv)
 /// \collective no  \blocks until complete; sleeps, does not spin  \threads thread-safe
 /// \cost within a node two copies through shared memory and no MPI call
@@ -142,7 +142,7 @@ DART_API dart_ret_t dart_op_destroy(dart_operation_t* op) DART_NOTHROW;
 /// unit. For basic types. `op` is any predefined operation but DART_OP_MINMAX: DART_OP_NO_OP
 /// reads, DART_OP_REPLACE swaps, bitwise ones are for integers. A target that is not aligned to its
 /// size is DART_ERR_INVAL.
-/// \completion local on return: `values` may be reused; remote after dart_flush and its variants: the effect
+/// \completion source on return: `values` may be reused; remote after dart_flush and its variants: the effect
 ///             is visible, and `result` contains the old value
 /// \blocks never, except while too many operations are in flight  \threads thread-safe
 /// \cost within a node one atomic instruction or a loop around one; else an active message, which the

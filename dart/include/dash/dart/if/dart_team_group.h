@@ -106,9 +106,9 @@ DART_API dart_ret_t dart_team_create(dart_team_t teamid, const dart_group_t grou
 /// \returns DART_ERR_INVAL on all units for extents that do not fit the team, for arguments that
 ///          differ between units, and for a DART_TOPOLOGY file that is malformed or does not contain a host
 /// \collective over teamid  \blocks until all have called it
-/// \cost   linear in the size of the team on its first unit (a second for a million units), a broadcast of
-///         4 bytes per unit, and the cost of dart_team_create
-/// \see    docs/how-to/place-units.md
+/// \cost   on the team's first unit the cost of core::mapping::map_grid, a broadcast of 4 bytes per unit, and
+///         the cost of dart_team_create
+/// \see    docs/how-to/place-units.md, with measured times
 DART_API dart_ret_t dart_team_create_mapped(dart_team_t teamid, size_t ndim, const size_t* extents,
                                             const int32_t* periodic, const double* weights,
                                             dart_team_t* newteam) DART_NOTHROW;

@@ -104,7 +104,7 @@ class Container {
   void barrier() const { team().barrier(); }
 
   /// \name Complete the caller's operations on the container, at all units or at one
-  /// \completion remote (flush), source (flush_local)
+  /// \completion remote (flush), local (flush_local)
   /// \collective no  \blocks until complete
   /// @{
   void flush() const {

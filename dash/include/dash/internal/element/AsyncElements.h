@@ -36,7 +36,7 @@ class AsyncElements {
   }
 
   /// \name Complete the caller's operations on the container, at all units or at one
-  /// \completion remote (flush), source (flush_local)
+  /// \completion remote (flush), local (flush_local)
   /// @{
   void flush() const {
     if (_storage != nullptr) _storage->globmem().flush();
