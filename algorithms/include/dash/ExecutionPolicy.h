@@ -4,6 +4,9 @@
 
 namespace dash {
 
+/// \addtogroup algorithms
+/// @{
+
 /// Types of the execution policies, which determine how the units use their processors in a call of
 /// an algorithm.
 namespace execution {
@@ -27,14 +30,21 @@ struct node_policy {};
 /// without arguments has state. Results are bitwise independent of the number of workers if the
 /// result of each function call does not depend on previous calls.
 /// @{
+
+/// One thread per unit, in order.
 inline constexpr execution::sequenced_policy seq;
+/// All workers of each unit.
 inline constexpr execution::parallel_policy par;
+/// All workers of each unit, and vector instructions: functions must not take locks.
 inline constexpr execution::parallel_unsequenced_policy par_unseq;
+/// All workers of the units of a node share the work on the elements of the node.
 inline constexpr execution::node_policy par_node;
 /// @}
 
+/// Whether T is the type of an execution policy.
 template <class T>
 inline constexpr bool is_execution_policy_v = false;
+/// \cond internal
 template <>
 inline constexpr bool is_execution_policy_v<execution::sequenced_policy> = true;
 template <>
@@ -43,8 +53,12 @@ template <>
 inline constexpr bool is_execution_policy_v<execution::parallel_unsequenced_policy> = true;
 template <>
 inline constexpr bool is_execution_policy_v<execution::node_policy> = true;
+/// \endcond
 
+/// The types of execution policies, also const and by reference.
 template <class T>
 concept ExecutionPolicy = is_execution_policy_v<std::remove_cvref_t<T>>;
+
+/// @}
 
 }  // namespace dash

@@ -70,6 +70,7 @@ class CallState final : public ValueState<R>, public Job {
 /// \returns a future of the result; if f returns a future, a future of its value. It fails with the exception
 ///          that f throws. The task continues if the future is destroyed
 /// \threads thread-safe   \blocks never   \cost one allocation
+/// \ingroup tasks
 template <class F, class... Args>
 requires std::is_invocable_v<std::decay_t<F>, std::decay_t<Args>...>
 auto async(F&& f, Args&&... args) {

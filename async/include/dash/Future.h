@@ -107,14 +107,20 @@ std::uint64_t deadline_after(const std::chrono::duration<Rep, Period>& duration)
 /// The result of an asynchronous operation: a value that is ready now or later.
 ///
 /// Move only. A future constructed from a value is ready and allocates nothing. Destroying a future does
-/// not wait: the operation continues.
+/// not wait: the operation continues. In a coroutine (see Task), `co_await std::move(future)` waits for the
+/// value without blocking a thread.
+/// \tparam T  type of the value, or void
 /// \threads externally synchronized per object
+/// \ingroup futures
 template <class T>
 class Future {
  public:
   using value_type = T;
+  /// Function that computes the value of a lazy future.
   using get_func_t = std::function<T()>;
+  /// Function that reports whether the value of a lazy future is available, and stores it.
   using test_func_t = typename exec::DeferredState<T>::Test;
+  /// Function that runs when the last owner releases a lazy future.
   using destroy_func_t = std::function<void()>;
 
   /// An invalid future: valid() is false, all other functions throw exception::RuntimeError.
@@ -135,14 +141,18 @@ class Future {
   Future(exec::Operation operation, exec::stored_value_t<T> value)
       : _value(std::move(value)), _state(operation.state()) {}
 
+  /// Used by the library: a future of the value that `state` holds or will hold.
   explicit Future(exec::StatePtr<exec::ValueState<T>> state) noexcept
       : _state(std::move(state)), _value_in_state(true) {}
 
+  /// Moves the value or the operation; `other` becomes invalid.
   Future(Future&& other) noexcept
       : _state(std::move(other._state)),
         _value_in_state(std::exchange(other._value_in_state, false)) {
     take_value(other);
   }
+  /// Moves the value or the operation; `other` becomes invalid. The previous operation of this future
+  /// continues.
   Future& operator=(Future&& other) noexcept {
     if (this == &other) return *this;
     _state = std::move(other._state);
@@ -166,19 +176,21 @@ class Future {
     if (_state && !_state->done()) _state->wait();
   }
 
-  /// The same with a timeout. A lazy future without a test function is computed, however long that takes.
+  /// Waits until ready, but not longer than a duration. A lazy future without a test function is computed,
+  /// however long that takes.
   /// \returns whether ready
-  /// @{
   template <class Rep, class Period>
   bool wait_for(const std::chrono::duration<Rep, Period>& duration) const {
     check("wait_for");
     return !_state || _state->wait_until(exec::deadline_after(duration));
   }
+  /// Waits until ready, but not longer than a point in time.
+  /// \returns whether ready
+  /// \see wait_for
   template <class Clock, class Duration>
   bool wait_until(const std::chrono::time_point<Clock, Duration>& time) const {
     return wait_for(time - Clock::now());
   }
-  /// @}
 
   /// Makes some progress. \returns whether ready
   bool test() const {
@@ -224,7 +236,7 @@ class Future {
   SharedFuture<T> share();
 
   /// For a future of a future: returns a future of the inner value. Consumes this future.
-  auto unwrap() requires exec::Unwrapped<T>::is_future {
+  auto unwrap() /** \cond */ requires exec::Unwrapped<T>::is_future /** \endcond */ {
     return then([](T inner) { return inner; });
   }
 
@@ -271,6 +283,7 @@ class Future {
 };
 
 /// A ready Future<void>.
+/// \ingroup futures
 inline Future<void> make_ready_future() {
   return Future<void>(exec::Unit{});
 }

@@ -20,6 +20,7 @@ namespace dash {
 /// \throws the first exception of a call, after the running calls have returned; the remaining iterations are
 ///         not executed
 /// \cost waking another thread takes some microseconds, so shorter loops run on the calling thread
+/// \ingroup tasks
 template <class Body>
 void parallel_for(std::size_t n, Body&& body) {
   exec::run_chunks(n, std::forward<Body>(body));

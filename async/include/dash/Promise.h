@@ -17,11 +17,16 @@ DASH_API std::exception_ptr broken_promise();
 
 /// Producer side of a Future: the application sets the value.
 /// \threads externally synchronized per object; set_value() may run concurrently with waits for the future
+/// \ingroup futures
 template <class T>
 class Promise {
  public:
+  /// Creates the state that the promise shares with its future.
+  /// \cost one allocation
   Promise() : _state(exec::StatePtr<exec::ValueState<T>>::adopt(new exec::ValueState<T>())) {}
+  /// Moves the state; the other promise must not be used any more, except to assign to it.
   Promise(Promise&&) noexcept = default;
+  /// Moves the state. The future of the previous state fails if no value or exception has been set.
   Promise& operator=(Promise&& other) noexcept {
     if (this == &other) return *this;
     abandon();
@@ -31,15 +36,18 @@ class Promise {
   /// The future fails if no value or exception has been set.
   ~Promise() { abandon(); }
 
+  /// The future that becomes ready with the value.
   /// \pre called once
   Future<T> get_future() { return Future<T>(_state); }
 
+  /// Makes the future ready, with a value constructed from the arguments.
   /// \throws exception::RuntimeError if the promise has already been fulfilled, or was moved from
   template <class... Args>
   void set_value(Args&&... args) {
     check("set_value");
     _state->set_value(std::forward<Args>(args)...);
   }
+  /// Makes the future fail with an exception.
   /// \throws exception::RuntimeError if the promise has already been fulfilled, or was moved from
   void set_exception(std::exception_ptr error) {
     check("set_exception");

@@ -39,8 +39,10 @@ class PresetState final : public ValueState<T>, public Continuation {
 
 }  // namespace exec
 
-/// A copyable future: all copies share one value.
+/// A copyable future: all copies share one value. In a coroutine (see Task), `co_await` waits for it.
+/// \tparam T  type of the value, or void
 /// \threads externally synchronized per object; copies are independent
+/// \ingroup futures
 template <class T>
 class SharedFuture {
  public:
@@ -55,28 +57,30 @@ class SharedFuture {
   SharedFuture(Future<T> future)  // NOLINT(google-explicit-constructor): as std::shared_future
       : SharedFuture(future.share()) {}
 
+  /// Whether the future has a value or an operation to wait for.
   bool valid() const noexcept { return static_cast<bool>(_state); }
 
-  /// As the functions of Future.
-  /// @{
+  /// As Future::wait().
   void wait() const {
     check("wait");
     if (!_state->done()) _state->wait();
   }
+  /// As Future::wait_for().
   template <class Rep, class Period>
   bool wait_for(const std::chrono::duration<Rep, Period>& duration) const {
     check("wait_for");
     return _state->wait_until(exec::deadline_after(duration));
   }
+  /// As Future::wait_until().
   template <class Clock, class Duration>
   bool wait_until(const std::chrono::time_point<Clock, Duration>& time) const {
     return wait_for(time - Clock::now());
   }
+  /// As Future::test().
   bool test() const {
     check("test");
     return _state->test();
   }
-  /// @}
 
   /// Waits, then returns the value.
   /// \throws the exception with which the operation failed

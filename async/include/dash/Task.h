@@ -110,17 +110,22 @@ class TaskPromise<void> final : public TaskFrame<void> {
 /// Task.
 ///
 /// Parameters by reference, and the captures of a lambda, must stay valid until the coroutine has ended.
+/// \tparam T  type of the value, or void
 /// \threads externally synchronized per object
 /// \cost one allocation at most, pooled up to 768 bytes
+/// \ingroup futures
 template <class T>
 class [[nodiscard]] Task {
  public:
+  /// Required by the compiler for coroutines that return a Task.
   using promise_type = exec::TaskPromise<T>;
   using value_type = T;
 
   /// No coroutine: valid() is false.
   Task() noexcept = default;
+  /// Moves the coroutine; `other` becomes invalid.
   Task(Task&& other) noexcept : _coroutine(std::exchange(other._coroutine, nullptr)) {}
+  /// Moves the coroutine; `other` becomes invalid. Destroys the previous coroutine of this task.
   Task& operator=(Task&& other) noexcept {
     if (this != &other) {
       reset();
@@ -128,8 +133,10 @@ class [[nodiscard]] Task {
     }
     return *this;
   }
+  /// Destroys a coroutine that has not been started.
   ~Task() { reset(); }
 
+  /// Whether there is a coroutine that has not been started.
   bool valid() const noexcept { return static_cast<bool>(_coroutine); }
 
   /// Starts the coroutine on the calling thread. Consumes the task.

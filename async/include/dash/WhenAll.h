@@ -11,10 +11,12 @@
 namespace dash {
 
 /// Result of when_any(): all futures, and the index of the one that was ready first.
+/// \ingroup futures
 template <class Futures>
 struct WhenAny {
-  /// Maximum of std::size_t if there are no futures.
+  /// Position of the future that was ready or failed first; the maximum of std::size_t if there are none.
   std::size_t index = static_cast<std::size_t>(-1);
+  /// The futures, a vector or a tuple, in the order of the arguments.
   Futures futures;
 };
 
@@ -211,38 +213,44 @@ Future<WhenAny<Futures>> when_any_of(Futures futures) {
 /// \param  futures  a vector of futures or shared futures of one type, or any number of futures
 /// \throws exception::RuntimeError if one is invalid
 /// \cost   two allocations if any is pending, else none
-/// @{
+/// \ingroup futures
 template <class T>
 Future<std::vector<Future<T>>> when_all(std::vector<Future<T>> futures) {
   return exec::when_all_of(std::move(futures));
 }
+/// \overload
+/// \ingroup futures
 template <class T>
 Future<std::vector<SharedFuture<T>>> when_all(std::vector<SharedFuture<T>> futures) {
   return exec::when_all_of(std::move(futures));
 }
+/// \overload
+/// \ingroup futures
 template <class... Ts>
 Future<std::tuple<Future<Ts>...>> when_all(Future<Ts>... futures) {
   return exec::when_all_of(std::tuple<Future<Ts>...>(std::move(futures)...));
 }
-/// @}
 
 /// A future that becomes ready when one of the given futures is ready or failed. The others continue.
 /// \param  futures  as for when_all(); the result is ready if there are none
 /// \throws exception::RuntimeError if one is invalid
 /// \cost   two allocations if none is ready, else none
-/// @{
+/// \ingroup futures
 template <class T>
 Future<WhenAny<std::vector<Future<T>>>> when_any(std::vector<Future<T>> futures) {
   return exec::when_any_of(std::move(futures));
 }
+/// \overload
+/// \ingroup futures
 template <class T>
 Future<WhenAny<std::vector<SharedFuture<T>>>> when_any(std::vector<SharedFuture<T>> futures) {
   return exec::when_any_of(std::move(futures));
 }
+/// \overload
+/// \ingroup futures
 template <class... Ts>
 Future<WhenAny<std::tuple<Future<Ts>...>>> when_any(Future<Ts>... futures) {
   return exec::when_any_of(std::tuple<Future<Ts>...>(std::move(futures)...));
 }
-/// @}
 
 }  // namespace dash

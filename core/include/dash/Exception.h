@@ -1,5 +1,8 @@
 #pragma once
 
+/// \file
+/// Exceptions, assertions, and stack traces.
+
 #include <cstdio>
 #include <sstream>
 #include <stdexcept>
@@ -11,61 +14,86 @@
 #include "dash/internal/Logging.h"
 #include "dash/internal/Macro.h"
 
+/// Exceptions that the library throws.
 namespace dash::exception {
 
 /// A failure at run time for which there is no other class.
+/// \ingroup utilities
 class DASH_API RuntimeError : public std::runtime_error {
  public:
+  /// \param message  the text that what() returns
   explicit RuntimeError(const std::string& message) : std::runtime_error(message) {}
+  /// \cond internal
   RuntimeError(const RuntimeError&) = default;
   RuntimeError& operator=(const RuntimeError&) = default;
   ~RuntimeError()
       override;  // the destructors are in the library, so that each class has one vtable
+  /// \endcond
 };
 
 /// An argument that the function does not accept.
+/// \ingroup utilities
 class DASH_API InvalidArgument : public RuntimeError {
  public:
+  /// \param message  the text that what() returns
   explicit InvalidArgument(const std::string& message) : RuntimeError(message) {}
+  /// \cond internal
   InvalidArgument(const InvalidArgument&) = default;
   InvalidArgument& operator=(const InvalidArgument&) = default;
   ~InvalidArgument() override;
+  /// \endcond
 };
 
 /// An index or a size outside of its range.
+/// \ingroup utilities
 class DASH_API OutOfRange : public std::out_of_range {
  public:
+  /// \param message  the text that what() returns
   explicit OutOfRange(const std::string& message) : std::out_of_range(message) {}
+  /// \cond internal
   OutOfRange(const OutOfRange&) = default;
   OutOfRange& operator=(const OutOfRange&) = default;
   ~OutOfRange() override;
+  /// \endcond
 };
 
-/// A part of the interface that is not implemented.
+/// A part of the interface that is not implemented. Thrown by programs only.
+/// \ingroup utilities
 class DASH_API NotImplemented : public std::runtime_error {
  public:
+  /// \param message  the text that what() returns
   explicit NotImplemented(const std::string& message) : std::runtime_error(message) {}
+  /// \cond internal
   NotImplemented(const NotImplemented&) = default;
   NotImplemented& operator=(const NotImplemented&) = default;
   ~NotImplemented() override;
+  /// \endcond
 };
 
 /// A computation that was cancelled before it began.
+/// \ingroup utilities
 class DASH_API Cancelled : public RuntimeError {
  public:
+  /// \param message  the text that what() returns
   explicit Cancelled(const std::string& message) : RuntimeError(message) {}
+  /// \cond internal
   Cancelled(const Cancelled&) = default;
   Cancelled& operator=(const Cancelled&) = default;
   ~Cancelled() override;
+  /// \endcond
 };
 
 /// A condition of DASH_ASSERT* did not hold.
+/// \ingroup utilities
 class DASH_API AssertionFailed : public std::runtime_error {
  public:
+  /// \param message  the text that what() returns
   explicit AssertionFailed(const std::string& message) : std::runtime_error(message) {}
+  /// \cond internal
   AssertionFailed(const AssertionFailed&) = default;
   AssertionFailed& operator=(const AssertionFailed&) = default;
   ~AssertionFailed() override;
+  /// \endcond
 };
 
 namespace detail {
@@ -103,12 +131,16 @@ constexpr bool equal(const A& a, const B& b) {
 
 /// Prints a stack trace, starting with the caller, of at most `max_frames` frames.
 /// \threads thread-safe
+/// \ingroup utilities
 DASH_API void dash__print_stacktrace(std::FILE* out = stderr, unsigned max_frames = 63);
 
+/// Prints a stack trace to the standard error stream.
+/// \ingroup utilities
 #define DASH_STACK_TRACE() ::dash__print_stacktrace()
 
 /// Throws `type` with the text "[ Unit <id> ] " and then what `stream_expr` writes to a stream;
 /// also logs it.
+/// \ingroup utilities
 #define DASH_THROW(type, stream_expr)                                                          \
   do {                                                                                         \
     std::ostringstream dash_throw_text_;                                                       \
@@ -117,9 +149,74 @@ DASH_API void dash__print_stacktrace(std::FILE* out = stderr, unsigned max_frame
         ::dash::exception::detail::report(#type, __FILE__, __LINE__, dash_throw_text_.str())); \
   } while (0)
 
-// Assertions. The ones with ALWAYS check in every build, the others with DASH_ENABLE_ASSERTIONS
-// only. Without it, DASH_ASSERT and DASH_ASSERT_MSG do not evaluate their arguments; those that
-// compare values do.
+/// \name Assertions
+/// The ones with ALWAYS check in every build, the others with DASH_ENABLE_ASSERTIONS only. Without it,
+/// DASH_ASSERT and DASH_ASSERT_MSG do not evaluate their arguments; those that compare values do. `msg` is
+/// written to a stream, and may consist of several items separated by `<<`.
+/// \throws exception::OutOfRange in DASH_ASSERT_RANGE and the comparisons by <, <=, > and >=;
+///         exception::AssertionFailed in the others
+/// @{
+
+/// \def DASH_ASSERT_MSG_ALWAYS(expr, msg)
+/// Checks a condition in every build; the message contains `msg`.
+/// \ingroup utilities
+
+/// \def DASH_ASSERT_ALWAYS(expr)
+/// Checks a condition in every build.
+/// \ingroup utilities
+
+/// \def DASH_ASSERT(expr)
+/// Checks a condition.
+/// \ingroup utilities
+
+/// \def DASH_ASSERT_MSG(expr, msg)
+/// Checks a condition; the message contains `msg`.
+/// \ingroup utilities
+
+/// \def DASH_ASSERT_RETURNS(expr, value)
+/// Evaluates an expression in every build, and checks that it equals a value.
+/// \ingroup utilities
+
+/// \def DASH_ASSERT_RANGE(lower, value, upper, msg)
+/// Checks that lower <= value <= upper.
+/// \ingroup utilities
+
+/// \def DASH_ASSERT_EQ(a, b, msg)
+/// Checks that a == b.
+/// \ingroup utilities
+
+/// \def DASH_ASSERT_NE(a, b, msg)
+/// Checks that a != b.
+/// \ingroup utilities
+
+/// \def DASH_ASSERT_GT(value, bound, msg)
+/// Checks that value > bound.
+/// \ingroup utilities
+
+/// \def DASH_ASSERT_GE(value, bound, msg)
+/// Checks that value >= bound.
+/// \ingroup utilities
+
+/// \def DASH_ASSERT_LT(value, bound, msg)
+/// Checks that value < bound.
+/// \ingroup utilities
+
+/// \def DASH_ASSERT_LE(value, bound, msg)
+/// Checks that value <= bound.
+/// \ingroup utilities
+/// @}
+
+/// \def DASH_ASSERT_NOEXCEPT
+/// `noexcept` if assertions are disabled, else nothing.
+/// \ingroup utilities
+
+/// \def DASH_NOEXCEPT
+/// `noexcept` if assertions are disabled, else nothing.
+/// \ingroup utilities
+
+/// \def DASH_CONSTEXPR
+/// `constexpr` if assertions are disabled, else nothing.
+/// \ingroup utilities
 
 #define DASH_ASSERT_MSG_ALWAYS(expr, msg)                                                         \
   do {                                                                                            \
@@ -137,6 +234,8 @@ DASH_API void dash__print_stacktrace(std::FILE* out = stderr, unsigned max_frame
                  "Assertion failed: " << #expr << " (" __FILE__ ":" << __LINE__ << ")"); \
     }                                                                                    \
   } while (0)
+
+/// \cond internal
 
 // `holds` refers to the two values as dash_assert_a_ and dash_assert_b_.
 #define DASH_INTERNAL_COMPARE(type, holds, op, a, b, msg)                                       \
@@ -157,6 +256,8 @@ DASH_API void dash__print_stacktrace(std::FILE* out = stderr, unsigned max_frame
     dash__unused(a);                 \
     dash__unused(b);                 \
   } while (0)
+
+/// \endcond
 
 #if defined(DASH_ENABLE_ASSERTIONS)
 

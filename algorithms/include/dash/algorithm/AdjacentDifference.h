@@ -90,6 +90,9 @@ struct AdjacentDifference {
 
 }  // namespace internal
 
+/// \addtogroup algorithms
+/// @{
+
 /// Assigns op(in[i], in[i - 1]) to out[i], and in[0] to out[0], on the owner of out[i].
 ///
 /// The output must not overlap the input. The operation is called concurrently if the unit has
@@ -107,7 +110,8 @@ GlobOutputIt adjacent_difference(GlobIt first, GlobIt last, GlobOutputIt out_fir
                                  BinaryOperation op = BinaryOperation()) {
   return internal::call(internal::AdjacentDifference{}, first, last, out_first, std::move(op));
 }
-/// \overload with a policy, or with ranges: adjacent_difference([policy,] range, out, op)
+/// \overload
+/// With a policy, or with ranges: adjacent_difference([policy,] range, out, op).
 template <class... Args>
 requires internal::OtherForm<Args...>
 auto adjacent_difference(Args&&... args) {
@@ -127,5 +131,7 @@ auto adjacent_difference_async(Args&&... args) {
       [](auto&&... given) { return internal::start(internal::AdjacentDifference{}, given...); },
       std::forward<Args>(args)...);
 }
+
+/// @}
 
 }  // namespace dash

@@ -71,6 +71,9 @@ struct NoneOf {
 
 }  // namespace internal
 
+/// \addtogroup algorithms
+/// @{
+
 /// Whether all elements of a global range satisfy a predicate; true if there are none. The same on
 /// all units.
 ///
@@ -83,7 +86,8 @@ template <internal::GlobalIterator GlobIt, class UnaryPredicate>
 bool all_of(GlobIt first, GlobIt last, UnaryPredicate predicate) {
   return internal::call(internal::AllOf{}, first, last, std::move(predicate));
 }
-/// \overload with a policy, or a range: all_of([policy,] range, predicate)
+/// \overload
+/// With a policy, or a range: all_of([policy,] range, predicate).
 template <class... Args>
 requires internal::OtherForm<Args...>
 bool all_of(Args&&... args) {
@@ -101,7 +105,8 @@ template <internal::GlobalIterator GlobIt, class UnaryPredicate>
 bool any_of(GlobIt first, GlobIt last, UnaryPredicate predicate) {
   return internal::call(internal::AnyOf{}, first, last, std::move(predicate));
 }
-/// \overload with a policy, or a range: any_of([policy,] range, predicate)
+/// \overload
+/// With a policy, or a range: any_of([policy,] range, predicate).
 template <class... Args>
 requires internal::OtherForm<Args...>
 bool any_of(Args&&... args) {
@@ -119,7 +124,8 @@ template <internal::GlobalIterator GlobIt, class UnaryPredicate>
 bool none_of(GlobIt first, GlobIt last, UnaryPredicate predicate) {
   return internal::call(internal::NoneOf{}, first, last, std::move(predicate));
 }
-/// \overload with a policy, or a range: none_of([policy,] range, predicate)
+/// \overload
+/// With a policy, or a range: none_of([policy,] range, predicate).
 template <class... Args>
 requires internal::OtherForm<Args...>
 bool none_of(Args&&... args) {
@@ -130,5 +136,7 @@ template <class... Args>
 requires internal::GlobalForm<Args...> Future<bool> none_of_async(Args&&... args) {
   return internal::start(internal::NoneOf{}, std::forward<Args>(args)...);
 }
+
+/// @}
 
 }  // namespace dash

@@ -81,6 +81,9 @@ auto own_value(const Shared<T>& shared) {
 
 }  // namespace internal
 
+/// \addtogroup teams
+/// @{
+
 /// Copies the root's elements of a native range to the ranges of all units.
 /// \param first, last  a range with the same number of elements on all units, contiguous or not
 /// \collective over the team  \blocks until the root has called it
@@ -161,5 +164,7 @@ Future<void> broadcast_async(Coarray<T, IndexType, Arrangement, LocalMemSpace>& 
                              team_unit_t root) {
   return dash::broadcast_async(coarray.lbegin(), coarray.lend(), root, coarray.team());
 }
+
+/// @}
 
 }  // namespace dash

@@ -32,6 +32,9 @@ Future<Value> with_value(Future<T> future, Value value) {
 
 }  // namespace internal
 
+/// \addtogroup transfers
+/// @{
+
 /// Copies a global range to native memory.
 /// \param out  memory for all elements of the range
 /// \returns the end of the written range
@@ -46,6 +49,7 @@ template <typename ValueType, internal::CopyIterator GlobInputIt, bool UseHandle
 }
 
 /// Copies native memory to a global range.
+/// \param out  begin of a range with as many elements
 /// \returns the end of the written range
 /// \completion remote  \collective no  \blocks until the data is visible at its owners
 template <typename ValueType, internal::CopyIterator GlobOutputIt, bool UseHandles = false>
@@ -113,30 +117,38 @@ Future<ValueType*> copy_async(const ValueType* in_first, const ValueType* in_las
   return internal::copy_native_async(in_first, in_last, out);
 }
 
-/// \overload  for native memory given by contiguous iterators, for example of std::vector,
-///          std::array or std::span
-/// @{
+/// \overload
+/// To native memory that is given by a contiguous iterator, for example of std::vector, std::array
+/// or std::span.
 template <internal::CopyIterator GlobInputIt, internal::ContiguousIterator OutputIt>
 OutputIt copy(GlobInputIt in_first, GlobInputIt in_last, OutputIt out) {
   auto* const begin = std::to_address(out);
   return out + (internal::get_range(in_first, in_last, begin) - begin);
 }
+/// \overload
+/// From native memory that is given by contiguous iterators.
 template <internal::ContiguousIterator InputIt, internal::CopyIterator GlobOutputIt>
 GlobOutputIt copy(InputIt in_first, InputIt in_last, GlobOutputIt out) {
   const auto* const begin = std::to_address(in_first);
   return internal::put_range(begin, begin + (in_last - in_first), out);
 }
+/// \overload
+/// To native memory that is given by a contiguous iterator.
 template <internal::CopyIterator GlobInputIt, internal::ContiguousIterator OutputIt>
 Future<OutputIt> copy_async(GlobInputIt in_first, GlobInputIt in_last, OutputIt out) {
   auto copied = internal::get_range_async(in_first, in_last, std::to_address(out));
   const auto size = static_cast<std::iter_difference_t<OutputIt>>(in_last - in_first);
   return internal::with_value(std::move(copied), size > 0 ? out + size : out);
 }
+/// \overload
+/// From native memory that is given by contiguous iterators.
 template <internal::ContiguousIterator InputIt, internal::CopyIterator GlobOutputIt>
 Future<GlobOutputIt> copy_async(InputIt in_first, InputIt in_last, GlobOutputIt out) {
   const auto* const begin = std::to_address(in_first);
   return internal::put_range_async(begin, begin + (in_last - in_first), out);
 }
+/// \overload
+/// Between native memory that is given by contiguous iterators.
 template <internal::ContiguousIterator InputIt, std::contiguous_iterator OutputIt>
 Future<OutputIt> copy_async(InputIt in_first, InputIt in_last, OutputIt out) {
   const auto* const begin = std::to_address(in_first);
@@ -144,12 +156,15 @@ Future<OutputIt> copy_async(InputIt in_first, InputIt in_last, OutputIt out) {
   auto copied = internal::copy_native_async(begin, begin + size, std::to_address(out));
   return internal::with_value(std::move(copied), size > 0 ? out + size : out);
 }
+/// \overload
+/// To native memory that is given by a contiguous iterator.
 template <class T, internal::ContiguousIterator OutputIt>
 Future<OutputIt> copy_async(const T* in_first, const T* in_last, OutputIt out) {
   const auto size = in_last - in_first;
   auto copied = internal::copy_native_async(in_first, in_last, std::to_address(out));
   return internal::with_value(std::move(copied), size > 0 ? out + size : out);
 }
+
 /// @}
 
 namespace internal {
@@ -186,8 +201,12 @@ template <typename ValueType, CopyIterator GlobInputIt>
 
 }  // namespace internal
 
-/// \overload with a policy, or a range instead of two iterators: copy([policy,] range, out), where
-///         the output may also be a global range, whose begin is used
+/// \addtogroup transfers
+/// @{
+
+/// \overload
+/// With a policy, or a range instead of two iterators: copy([policy,] range, out), where the output
+/// may also be a global range, whose begin is used.
 template <class... Args>
 requires internal::OtherForm<Args...>
 auto copy(Args&&... args) {
@@ -198,8 +217,9 @@ auto copy(Args&&... args) {
       },
       std::forward<Args>(args)...);
 }
-/// \overload with a policy, or a range instead of two iterators: copy_async([policy,] range, out),
-///         see copy(). The operation is started before the call returns, not as a task.
+/// \overload
+/// With a policy, or a range instead of two iterators: copy_async([policy,] range, out), see
+/// copy(). The operation is started before the call returns, not as a task.
 template <class... Args>
 requires internal::OtherForm<Args...>
 auto copy_async(Args&&... args) {
@@ -210,5 +230,7 @@ auto copy_async(Args&&... args) {
       },
       std::forward<Args>(args)...);
 }
+
+/// @}
 
 }  // namespace dash

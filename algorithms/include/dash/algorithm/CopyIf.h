@@ -123,6 +123,9 @@ struct CopyIf {
 
 }  // namespace internal
 
+/// \addtogroup algorithms
+/// @{
+
 /// Copies the elements of a global range that satisfy a predicate to another global range that does
 /// not overlap it, in order and without gaps.
 /// \param out  start of the output, with space for all selected elements; of any distribution and
@@ -139,7 +142,8 @@ template <internal::GlobalIterator GlobInputIt, internal::GlobalIterator GlobOut
 GlobOutputIt copy_if(GlobInputIt first, GlobInputIt last, GlobOutputIt out, Predicate predicate) {
   return internal::call(internal::CopyIf{}, first, last, out, std::move(predicate));
 }
-/// \overload with a policy, or with ranges: copy_if([policy,] range, out_range, predicate)
+/// \overload
+/// With a policy, or with ranges: copy_if([policy,] range, out_range, predicate).
 template <class... Args>
 requires internal::OtherForm<Args...>
 auto copy_if(Args&&... args) {
@@ -158,5 +162,7 @@ auto copy_if_async(Args&&... args) {
       [](auto&&... given) { return internal::start(internal::CopyIf{}, given...); },
       std::forward<Args>(args)...);
 }
+
+/// @}
 
 }  // namespace dash

@@ -64,6 +64,9 @@ struct CountIf {
 
 }  // namespace internal
 
+/// \addtogroup algorithms
+/// @{
+
 /// The number of elements of a global range that equal a value; the same on all units.
 /// \collective over the range's team  \blocks until all units have counted
 /// \throws exception::RuntimeError on all units if the comparison throws on one
@@ -72,7 +75,8 @@ template <internal::GlobalIterator GlobIt, class T = typename GlobIt::value_type
 typename GlobIt::difference_type count(GlobIt first, GlobIt last, const T& value) {
   return internal::call(internal::Count{}, first, last, value);
 }
-/// \overload with a policy, or a range: count([policy,] range, value)
+/// \overload
+/// With a policy, or a range: count([policy,] range, value).
 template <class... Args>
 requires internal::OtherForm<Args...>
 auto count(Args&&... args) {
@@ -92,7 +96,8 @@ template <internal::GlobalIterator GlobIt, class UnaryPredicate>
 typename GlobIt::difference_type count_if(GlobIt first, GlobIt last, UnaryPredicate predicate) {
   return internal::call(internal::CountIf{}, first, last, std::move(predicate));
 }
-/// \overload with a policy, or a range: count_if([policy,] range, predicate)
+/// \overload
+/// With a policy, or a range: count_if([policy,] range, predicate).
 template <class... Args>
 requires internal::OtherForm<Args...>
 auto count_if(Args&&... args) {
@@ -104,5 +109,7 @@ requires internal::GlobalForm<Args...>
 auto count_if_async(Args&&... args) {
   return internal::start(internal::CountIf{}, std::forward<Args>(args)...);
 }
+
+/// @}
 
 }  // namespace dash

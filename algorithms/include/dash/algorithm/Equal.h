@@ -77,6 +77,9 @@ struct Equal {
 
 }  // namespace internal
 
+/// \addtogroup algorithms
+/// @{
+
 /// Whether the elements of a global range equal those of the range that begins at another iterator.
 /// The result is the same on all units.
 ///
@@ -92,14 +95,16 @@ template <internal::GlobalIterator GlobIt, internal::OtherIterator OtherIt>
 bool equal(GlobIt first, GlobIt last, OtherIt other_first) {
   return internal::call(internal::Equal{}, first, last, other_first);
 }
-/// \overload with a predicate of two elements
+/// \overload
+/// With a predicate of two elements.
 template <internal::GlobalIterator GlobIt, internal::OtherIterator OtherIt, class BinaryPredicate>
 requires(!internal::OtherIterator<BinaryPredicate>) bool equal(GlobIt first, GlobIt last,
                                                                OtherIt other_first,
                                                                BinaryPredicate predicate) {
   return internal::call(internal::Equal{}, first, last, other_first, std::move(predicate));
 }
-/// \overload with two ends: false if the lengths differ
+/// \overload
+/// With two ends: false if the lengths differ.
 template <internal::GlobalIterator GlobIt, internal::OtherIterator OtherIt,
           class BinaryPredicate = std::equal_to<>>
 bool equal(GlobIt first, GlobIt last, OtherIt other_first, OtherIt other_last,
@@ -107,8 +112,9 @@ bool equal(GlobIt first, GlobIt last, OtherIt other_first, OtherIt other_last,
   return internal::call(internal::Equal{}, first, last, other_first, other_last,
                         std::move(predicate));
 }
-/// \overload with a policy, or with ranges: equal([policy,] range, other_range, predicate). A
-///         native range, such as a std::vector, must be the same on all units
+/// \overload
+/// With a policy, or with ranges: equal([policy,] range, other_range, predicate). A native range,
+/// such as a std::vector, must be the same on all units.
 template <class... Args>
 requires internal::OtherForm<Args...>
 bool equal(Args&&... args) {
@@ -128,5 +134,7 @@ requires(internal::GlobalForm<Args...> &&
       [](auto&&... given) { return internal::start(internal::Equal{}, given...); },
       std::forward<Args>(args)...);
 }
+
+/// @}
 
 }  // namespace dash

@@ -35,6 +35,9 @@ struct Fill {
 
 }  // namespace internal
 
+/// \addtogroup algorithms
+/// @{
+
 /// Assigns a value to the caller's elements of a global range. All units must call it to fill the
 /// whole range.
 /// \completion the caller's elements are written; other units see them after the next barrier
@@ -43,8 +46,9 @@ template <internal::GlobalIterator GlobIt>
 void fill(GlobIt first, GlobIt last, const typename GlobIt::value_type& value) {
   internal::call_locally(internal::Fill{}, first, last, value);
 }
-/// \overload with a policy, or a range instead of two iterators: fill([policy,] range, value). With
-/// par_node it is collective and ends with a barrier.
+/// \overload
+/// With a policy, or a range instead of two iterators: fill([policy,] range, value). With par_node
+/// it is collective and ends with a barrier.
 template <class... Args>
 requires internal::OtherForm<Args...>
 void fill(Args&&... args) {
@@ -57,5 +61,7 @@ template <class... Args>
 requires internal::GlobalForm<Args...> Future<void> fill_async(Args&&... args) {
   return internal::start_locally(internal::Fill{}, std::forward<Args>(args)...);
 }
+
+/// @}
 
 }  // namespace dash

@@ -60,6 +60,9 @@ struct FindIfNot {
 
 }  // namespace internal
 
+/// \addtogroup algorithms
+/// @{
+
 /// The first element of a global range that equals a value; `last` if none does. The same on all
 /// units.
 ///
@@ -71,7 +74,8 @@ template <internal::GlobalIterator GlobIt, class T = typename GlobIt::value_type
 GlobIt find(GlobIt first, GlobIt last, const T& value) {
   return internal::call(internal::Find{}, first, last, value);
 }
-/// \overload with a policy, or a range instead of two iterators: find([policy,] range, value)
+/// \overload
+/// With a policy, or a range instead of two iterators: find([policy,] range, value).
 template <class... Args>
 requires internal::OtherForm<Args...>
 auto find(Args&&... args) {
@@ -91,7 +95,8 @@ template <internal::GlobalIterator GlobIt, class UnaryPredicate>
 GlobIt find_if(GlobIt first, GlobIt last, UnaryPredicate predicate) {
   return internal::call(internal::FindIf{}, first, last, std::move(predicate));
 }
-/// \overload with a policy, or a range: find_if([policy,] range, predicate)
+/// \overload
+/// With a policy, or a range: find_if([policy,] range, predicate).
 template <class... Args>
 requires internal::OtherForm<Args...>
 auto find_if(Args&&... args) {
@@ -110,7 +115,8 @@ template <internal::GlobalIterator GlobIt, class UnaryPredicate>
 GlobIt find_if_not(GlobIt first, GlobIt last, UnaryPredicate predicate) {
   return internal::call(internal::FindIfNot{}, first, last, std::move(predicate));
 }
-/// \overload with a policy, or a range: find_if_not([policy,] range, predicate)
+/// \overload
+/// With a policy, or a range: find_if_not([policy,] range, predicate).
 template <class... Args>
 requires internal::OtherForm<Args...>
 auto find_if_not(Args&&... args) {
@@ -122,5 +128,7 @@ requires internal::GlobalForm<Args...>
 auto find_if_not_async(Args&&... args) {
   return internal::start(internal::FindIfNot{}, std::forward<Args>(args)...);
 }
+
+/// @}
 
 }  // namespace dash

@@ -46,6 +46,9 @@ struct ForEachWithIndex {
 
 }  // namespace internal
 
+/// \addtogroup algorithms
+/// @{
+
 /// Calls func(T&) for each element of a global range, on the element's owner. If the unit has
 /// several processors, the function is called concurrently and not in order.
 /// \completion ends with a barrier: all units see the changes
@@ -55,7 +58,8 @@ template <internal::GlobalIterator GlobIt, class UnaryFunction>
 void for_each(const GlobIt& first, const GlobIt& last, UnaryFunction func) {
   internal::call(internal::ForEach{}, first, last, std::move(func));
 }
-/// \overload with a policy, or a range instead of two iterators: for_each([policy,] range, func)
+/// \overload
+/// With a policy, or a range instead of two iterators: for_each([policy,] range, func).
 template <class... Args>
 requires internal::OtherForm<Args...>
 void for_each(Args&&... args) {
@@ -77,7 +81,8 @@ template <internal::GlobalIterator GlobIt, class BinaryFunction>
 void for_each_with_index(const GlobIt& first, const GlobIt& last, BinaryFunction func) {
   internal::call(internal::ForEachWithIndex{}, first, last, std::move(func));
 }
-/// \overload with a policy, or a range instead of two iterators
+/// \overload
+/// With a policy, or a range instead of two iterators.
 template <class... Args>
 requires internal::OtherForm<Args...>
 void for_each_with_index(Args&&... args) {
@@ -89,5 +94,7 @@ template <class... Args>
 requires internal::GlobalForm<Args...> Future<void> for_each_with_index_async(Args&&... args) {
   return internal::start(internal::ForEachWithIndex{}, std::forward<Args>(args)...);
 }
+
+/// @}
 
 }  // namespace dash

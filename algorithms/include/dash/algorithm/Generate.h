@@ -67,6 +67,9 @@ struct GenerateWithIndex {
 
 }  // namespace internal
 
+/// \addtogroup algorithms
+/// @{
+
 /// Assigns the results of generator() to the caller's elements of a global range, in order and on
 /// the calling thread unless a policy is given.
 /// \completion the caller's elements are written; other units see them after the next barrier
@@ -75,10 +78,10 @@ template <internal::GlobalIterator GlobIt, class UnaryFunction>
 void generate(GlobIt first, GlobIt last, UnaryFunction generator) {
   internal::call_locally(internal::Generate{}, first, last, std::move(generator));
 }
-/// \overload with a policy, or a range instead of two iterators: generate([policy,] range,
-///         function). With par_node it is collective and ends with a barrier. With policies other
-///         than seq, the assignment of calls to elements depends on timing; see
-///         generate_with_index.
+/// \overload
+/// With a policy, or a range instead of two iterators: generate([policy,] range, function). With
+/// par_node it is collective and ends with a barrier. With policies other than seq, the assignment
+/// of calls to elements depends on timing; see generate_with_index.
 template <class... Args>
 requires internal::OtherForm<Args...>
 void generate(Args&&... args) {
@@ -100,8 +103,9 @@ template <internal::GlobalIterator GlobIt, class UnaryFunction>
 void generate_with_index(GlobIt first, GlobIt last, UnaryFunction generator) {
   internal::call_locally(internal::GenerateWithIndex{}, first, last, std::move(generator));
 }
-/// \overload with a policy, or a range instead of two iterators. With par_node it is collective and
-/// ends with a barrier.
+/// \overload
+/// With a policy, or a range instead of two iterators. With par_node it is collective and ends with
+/// a barrier.
 template <class... Args>
 requires internal::OtherForm<Args...>
 void generate_with_index(Args&&... args) {
@@ -114,5 +118,7 @@ template <class... Args>
 requires internal::GlobalForm<Args...> Future<void> generate_with_index_async(Args&&... args) {
   return internal::start_locally(internal::GenerateWithIndex{}, std::forward<Args>(args)...);
 }
+
+/// @}
 
 }  // namespace dash

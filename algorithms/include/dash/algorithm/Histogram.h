@@ -132,6 +132,9 @@ struct Histogram {
 
 }  // namespace internal
 
+/// \addtogroup algorithms
+/// @{
+
 /// Counts the elements of a global range by bins.
 ///
 /// \param bin  bin(element) is the index of its bin; elements with results outside of
@@ -144,14 +147,16 @@ template <internal::GlobalIterator GlobIt, internal::BinOfElement<typename GlobI
 std::vector<std::size_t> histogram(GlobIt first, GlobIt last, std::size_t nbins, Bin bin) {
   return internal::call(internal::Histogram{}, first, last, nbins, std::move(bin));
 }
-/// \overload with bins between edges: bin i counts the elements in [edges[i], edges[i + 1]);
-///         elements outside of all bins and NaN are not counted
+/// \overload
+/// With bins between edges: bin i counts the elements in [edges[i], edges[i + 1]); elements outside
+/// of all bins and NaN are not counted.
 /// \throws exception::InvalidArgument unless there are at least two edges, in ascending order
 template <internal::GlobalIterator GlobIt, class Edge>
 std::vector<std::size_t> histogram(GlobIt first, GlobIt last, const std::vector<Edge>& edges) {
   return internal::call(internal::Histogram{}, first, last, edges);
 }
-/// \overload with `nbins` bins of equal width in [low, high)
+/// \overload
+/// With `nbins` bins of equal width in [low, high).
 /// \throws exception::InvalidArgument if there are no bins, or the interval is empty or infinite
 template <internal::GlobalIterator GlobIt, class Value>
 requires std::is_arithmetic_v<Value> std::vector<std::size_t> histogram(GlobIt first, GlobIt last,
@@ -159,7 +164,8 @@ requires std::is_arithmetic_v<Value> std::vector<std::size_t> histogram(GlobIt f
                                                                         Value low, Value high) {
   return internal::call(internal::Histogram{}, first, last, nbins, low, high);
 }
-/// \overload with a policy, or a range: histogram([policy,] range, ...)
+/// \overload
+/// With a policy, or a range: histogram([policy,] range, ...).
 template <class... Args>
 requires internal::OtherForm<Args...>
 auto histogram(Args&&... args) {
@@ -171,5 +177,7 @@ requires internal::GlobalForm<Args...>
 auto histogram_async(Args&&... args) {
   return internal::start(internal::Histogram{}, std::forward<Args>(args)...);
 }
+
+/// @}
 
 }  // namespace dash

@@ -29,6 +29,9 @@ struct Iota {
 
 }  // namespace internal
 
+/// \addtogroup algorithms
+/// @{
+
 /// Assigns value, value + 1, value + 2, ... to the elements of a global range.
 /// \param value  of a type T for which value + T(index) is defined
 /// \completion ends with a barrier: all units see the elements
@@ -37,7 +40,8 @@ template <internal::GlobalIterator GlobIt, class T>
 void iota(GlobIt first, GlobIt last, const T& value) {
   internal::call(internal::Iota{}, first, last, value);
 }
-/// \overload with a policy, or a range: iota([policy,] range, value)
+/// \overload
+/// With a policy, or a range: iota([policy,] range, value).
 template <class... Args>
 requires internal::OtherForm<Args...>
 void iota(Args&&... args) {
@@ -49,5 +53,7 @@ template <class... Args>
 requires internal::GlobalForm<Args...> Future<void> iota_async(Args&&... args) {
   return internal::start(internal::Iota{}, std::forward<Args>(args)...);
 }
+
+/// @}
 
 }  // namespace dash

@@ -55,6 +55,9 @@ struct IsSorted {
 
 }  // namespace internal
 
+/// \addtogroup algorithms
+/// @{
+
 /// Whether a global range is sorted: no element comes before its predecessor. The result is the
 /// same on all units.
 /// \param order  a key function or a comparison, see sort()
@@ -67,7 +70,8 @@ template <internal::GlobalIterator GlobIt,
 bool is_sorted(GlobIt first, GlobIt last, Order order = Order()) {
   return internal::call(internal::IsSorted{}, first, last, std::move(order));
 }
-/// \overload with a policy, or a range: is_sorted([policy,] range, order)
+/// \overload
+/// With a policy, or a range: is_sorted([policy,] range, order).
 template <class... Args>
 requires internal::OtherForm<Args...>
 bool is_sorted(Args&&... args) {
@@ -79,5 +83,7 @@ requires internal::GlobalForm<Args...>
 auto is_sorted_async(Args&&... args) {
   return internal::start(internal::IsSorted{}, std::forward<Args>(args)...);
 }
+
+/// @}
 
 }  // namespace dash

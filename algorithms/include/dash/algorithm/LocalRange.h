@@ -11,22 +11,32 @@
 
 namespace dash {
 
+/// \addtogroup algorithms
+/// @{
+
 /// Native elements from begin to end.
 template <class ElementType>
 struct LocalRange {
+  /// The first element, in the caller's memory.
   ElementType* begin;
+  /// The address after the last element.
   ElementType* end;
 };
 
 /// Indices in the caller's memory from begin to end.
 template <typename IndexType>
 struct LocalIndexRange {
+  /// The first index.
   IndexType begin;
+  /// One more than the last index.
   IndexType end;
 };
 
+/// Result of local_index_ranges().
 template <typename IndexType>
 struct LocalIndexRanges {
+  /// The ranges of consecutive local indices, in the order of the global range. Empty if the caller owns none
+  /// of its elements.
   std::vector<LocalIndexRange<IndexType>> ranges;
 };
 
@@ -42,7 +52,8 @@ LocalIndexRanges<typename GlobIt::index_type> local_index_ranges(const GlobIt& f
   });
   return result;
 }
-/// \overload with a range: a container, a box of a matrix, a view
+/// \overload
+/// With a range: a container, a box of a matrix, a view.
 template <internal::GlobalRange Range>
 auto local_index_ranges(Range&& range) {
   return local_index_ranges(range.begin(), range.end());
@@ -62,7 +73,8 @@ LocalIndexRange<typename GlobIt::index_type> local_index_range(const GlobIt& fir
   }
   return ranges.empty() ? LocalIndexRange<typename GlobIt::index_type>{0, 0} : ranges.front();
 }
-/// \overload with a range
+/// \overload
+/// With a range.
 template <internal::GlobalRange Range>
 auto local_index_range(Range&& range) {
   return local_index_range(range.begin(), range.end());
@@ -78,10 +90,13 @@ auto local_range(const GlobIt& first, const GlobIt& last) {
   T* const base = static_cast<T*>(first.globmem().local_begin());
   return LocalRange<T>{base + range.begin, base + range.end};
 }
-/// \overload with a range
+/// \overload
+/// With a range.
 template <internal::GlobalRange Range>
 auto local_range(Range&& range) {
   return local_range(range.begin(), range.end());
 }
+
+/// @}
 
 }  // namespace dash

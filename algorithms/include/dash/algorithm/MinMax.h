@@ -122,6 +122,9 @@ struct MaxElement {
 
 }  // namespace internal
 
+/// \addtogroup algorithms
+/// @{
+
 /// The first smallest element of a global range; `last` if the range is empty. The result is the
 /// same on all units and for any distribution, and is that of std::min_element: NaN is ignored
 /// unless it is the first element or all elements are NaN.
@@ -135,7 +138,8 @@ template <internal::GlobalIterator GlobIt, class Compare = std::less<typename Gl
 GlobIt min_element(const GlobIt& first, const GlobIt& last, Compare compare = Compare()) {
   return internal::call(internal::MinElement{}, first, last, std::move(compare));
 }
-/// \overload with a policy, or a range: min_element([policy,] range, compare)
+/// \overload
+/// With a policy, or a range: min_element([policy,] range, compare).
 template <class... Args>
 requires internal::OtherForm<Args...>
 auto min_element(Args&&... args) {
@@ -157,7 +161,8 @@ template <internal::GlobalIterator GlobIt,
 GlobIt max_element(const GlobIt& first, const GlobIt& last, Compare compare = Compare()) {
   return internal::call(internal::MaxElement{}, first, last, std::move(compare));
 }
-/// \overload with a policy, or a range: max_element([policy,] range, compare)
+/// \overload
+/// With a policy, or a range: max_element([policy,] range, compare).
 template <class... Args>
 requires internal::OtherForm<Args...>
 auto max_element(Args&&... args) {
@@ -183,5 +188,7 @@ template <class T, class Compare = std::greater<T>>
 const T* max_element(const T* begin, const T* end, Compare compare = Compare()) {
   return internal::first_of_range(begin, end, compare);
 }
+
+/// @}
 
 }  // namespace dash

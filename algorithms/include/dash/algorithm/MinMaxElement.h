@@ -88,6 +88,9 @@ struct MinMaxElement {
 
 }  // namespace internal
 
+/// \addtogroup algorithms
+/// @{
+
 /// The first smallest and the last largest element of a global range; {last, last} if the range is
 /// empty. The result is the same on all units and for any distribution. NaN is ignored unless all
 /// elements are NaN or, for the smallest element, it is the first one.
@@ -101,7 +104,8 @@ std::pair<GlobIt, GlobIt> minmax_element(const GlobIt& first, const GlobIt& last
                                          Compare less = Compare()) {
   return internal::call(internal::MinMaxElement{}, first, last, std::move(less));
 }
-/// \overload with a policy, or a range: minmax_element([policy,] range, less)
+/// \overload
+/// With a policy, or a range: minmax_element([policy,] range, less).
 template <class... Args>
 requires internal::OtherForm<Args...>
 auto minmax_element(Args&&... args) {
@@ -114,5 +118,7 @@ requires internal::GlobalForm<Args...>
 auto minmax_element_async(Args&&... args) {
   return internal::start(internal::MinMaxElement{}, std::forward<Args>(args)...);
 }
+
+/// @}
 
 }  // namespace dash

@@ -85,6 +85,9 @@ struct LexicographicalCompare {
 
 }  // namespace internal
 
+/// \addtogroup algorithms
+/// @{
+
 /// The first pair of different elements of a global range and the range that begins at another
 /// iterator; the end of the first range and its counterpart if there is no difference. The result
 /// is the same on all units.
@@ -93,13 +96,15 @@ template <internal::GlobalIterator GlobIt, internal::OtherIterator OtherIt>
 std::pair<GlobIt, OtherIt> mismatch(GlobIt first, GlobIt last, OtherIt other_first) {
   return internal::call(internal::Mismatch{}, first, last, other_first);
 }
-/// \overload with a predicate of two elements
+/// \overload
+/// With a predicate of two elements.
 template <internal::GlobalIterator GlobIt, internal::OtherIterator OtherIt, class BinaryPredicate>
 requires(!internal::OtherIterator<BinaryPredicate>) std::pair<GlobIt, OtherIt> mismatch(
     GlobIt first, GlobIt last, OtherIt other_first, BinaryPredicate predicate) {
   return internal::call(internal::Mismatch{}, first, last, other_first, std::move(predicate));
 }
-/// \overload with two ends: compares up to the end of the shorter range
+/// \overload
+/// With two ends: compares up to the end of the shorter range.
 template <internal::GlobalIterator GlobIt, internal::OtherIterator OtherIt,
           class BinaryPredicate = std::equal_to<>>
 std::pair<GlobIt, OtherIt> mismatch(GlobIt first, GlobIt last, OtherIt other_first,
@@ -108,8 +113,9 @@ std::pair<GlobIt, OtherIt> mismatch(GlobIt first, GlobIt last, OtherIt other_fir
   return internal::call(internal::Mismatch{}, first, last, other_first, other_last,
                         std::move(predicate));
 }
-/// \overload with a policy, or with ranges: mismatch([policy,] range, other_range, predicate). A
-///         native range, such as a std::vector, must be the same on all units
+/// \overload
+/// With a policy, or with ranges: mismatch([policy,] range, other_range, predicate). A native
+/// range, such as a std::vector, must be the same on all units.
 template <class... Args>
 requires internal::OtherForm<Args...>
 auto mismatch(Args&&... args) {
@@ -141,8 +147,9 @@ bool lexicographical_compare(GlobIt first, GlobIt last, OtherIt other_first, Oth
   return internal::call(internal::LexicographicalCompare{}, first, last, other_first, other_last,
                         std::move(less));
 }
-/// \overload with a policy, or with ranges: lexicographical_compare([policy,] range, other, less).
-///         A native range, such as a std::vector, must be the same on all units
+/// \overload
+/// With a policy, or with ranges: lexicographical_compare([policy,] range, other, less). A native
+/// range, such as a std::vector, must be the same on all units.
 template <class... Args>
 requires internal::OtherForm<Args...>
 bool lexicographical_compare(Args&&... args) {
@@ -164,5 +171,7 @@ requires(internal::GlobalForm<Args...> &&
       [](auto&&... given) { return internal::start(internal::LexicographicalCompare{}, given...); },
       std::forward<Args>(args)...);
 }
+
+/// @}
 
 }  // namespace dash

@@ -63,6 +63,9 @@ using NthElementFor = std::conditional_t<(GlobalRange<Args> || ...), NthElementO
 
 }  // namespace internal
 
+/// \addtogroup algorithms
+/// @{
+
 /// Rearranges a global range so that `nth` refers to the element that would be at this position if
 /// the range were sorted. No element in front of it comes after it in the order, and no element
 /// after it comes before it.
@@ -82,7 +85,8 @@ std::optional<typename GlobIt::value_type> nth_element(GlobIt first, GlobIt nth,
                                                        Order order = Order()) {
   return internal::call(internal::NthElement{}, first, nth, last, std::move(order));
 }
-/// \overload with a policy, or a range: nth_element([policy,] range, nth, order)
+/// \overload
+/// With a policy, or a range: nth_element([policy,] range, nth, order).
 template <class... Args>
 requires internal::OtherForm<Args...>
 auto nth_element(Args&&... args) {
@@ -94,5 +98,7 @@ requires internal::GlobalForm<Args...>
 auto nth_element_async(Args&&... args) {
   return internal::start(internal::NthElementFor<Args...>{}, std::forward<Args>(args)...);
 }
+
+/// @}
 
 }  // namespace dash

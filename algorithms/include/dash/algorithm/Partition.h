@@ -70,6 +70,9 @@ struct Partition : StablePartition {
 
 }  // namespace internal
 
+/// \addtogroup algorithms
+/// @{
+
 /// Moves the elements of a global range that satisfy a predicate to its beginning. Both groups keep
 /// their order.
 /// \param predicate  a copy of it is called concurrently if a unit has several workers
@@ -84,7 +87,8 @@ template <internal::GlobalIterator GlobIt, class Predicate>
 GlobIt stable_partition(GlobIt first, GlobIt last, Predicate predicate) {
   return internal::call(internal::StablePartition{}, first, last, std::move(predicate));
 }
-/// \overload with a policy, or a range: stable_partition([policy,] range, predicate)
+/// \overload
+/// With a policy, or a range: stable_partition([policy,] range, predicate).
 template <class... Args>
 requires internal::OtherForm<Args...>
 auto stable_partition(Args&&... args) {
@@ -103,7 +107,8 @@ template <internal::GlobalIterator GlobIt, class Predicate>
 GlobIt partition(GlobIt first, GlobIt last, Predicate predicate) {
   return internal::call(internal::Partition{}, first, last, std::move(predicate));
 }
-/// \overload with a policy, or a range: partition([policy,] range, predicate)
+/// \overload
+/// With a policy, or a range: partition([policy,] range, predicate).
 template <class... Args>
 requires internal::OtherForm<Args...>
 auto partition(Args&&... args) {
@@ -115,5 +120,7 @@ requires internal::GlobalForm<Args...>
 auto partition_async(Args&&... args) {
   return internal::start(internal::Partition{}, std::forward<Args>(args)...);
 }
+
+/// @}
 
 }  // namespace dash

@@ -151,7 +151,11 @@ auto with_native_reduction(const F& f, Init init, bool non_empty, Team& team = T
 
 }  // namespace internal
 
-/// Returns init <op> all elements of a global range; the same result on all units.
+/// \addtogroup algorithms
+/// @{
+
+/// Returns init combined with all elements of a global range by an operation; the same result on all
+/// units.
 ///
 /// The order of operations depends on the distribution, not on timing: the same range gives bitwise
 /// the same result. The operation must be associative. It must also be commutative, unless each unit
@@ -168,7 +172,8 @@ typename GlobIt::value_type reduce(GlobIt first, GlobIt last, Init init,
   internal::Call call(first.team(), internal::Reduce::name);
   return internal::Reduce{}(call, par, first, last, std::move(init), std::move(op));
 }
-/// \overload with a policy, or a range instead of two iterators: reduce([policy,] range, init, op)
+/// \overload
+/// With a policy, or a range instead of two iterators: reduce([policy,] range, init, op).
 template <class... Args>
 requires(internal::OtherForm<Args...>&& internal::GlobalForm<Args...>) auto reduce(Args&&... args) {
   return internal::call(internal::Reduce{}, std::forward<Args>(args)...);
@@ -180,8 +185,8 @@ auto reduce_async(Args&&... args) {
   return internal::start(internal::Reduce{}, std::forward<Args>(args)...);
 }
 
-/// Returns init <op> all elements of the native ranges of all units, in the order of the units; the
-/// same result on all units. The operation must be associative.
+/// Returns init combined with all elements of the native ranges of all units by an operation, in the order
+/// of the units; the same result on all units. The operation must be associative.
 /// \param non_empty  whether each unit guarantees at least one element
 /// \collective over the team  \blocks until all units have contributed
 /// \throws exception::RuntimeError on all units if the operation throws on one, or if non_empty is
@@ -195,15 +200,17 @@ requires(!internal::GlobalIterator<LocalIt>) std::iter_value_t<LocalIt> reduce(
   return internal::call_native_reduce(par, first, last, std::move(init), std::move(op), non_empty,
                                       team);
 }
-/// \overload for the sum
+/// \overload
+/// For the sum.
 template <std::forward_iterator LocalIt, class Init>
 requires(!internal::GlobalIterator<LocalIt>) std::iter_value_t<LocalIt> reduce(
     LocalIt first, LocalIt last, Init init, bool non_empty, Team& team = Team::All()) {
   return internal::call_native_reduce(par, first, last, std::move(init),
                                       plus<std::iter_value_t<LocalIt>>(), non_empty, team);
 }
-/// \overload with a policy: reduce(policy, first, last, init, [op,] [non_empty, [team]]). Other
-///         units cannot access the memory, so dash::par_node is equivalent to dash::par.
+/// \overload
+/// With a policy: reduce(policy, first, last, init, [op,] [non_empty, [team]]). Other units cannot
+/// access the memory, so dash::par_node is equivalent to dash::par.
 template <ExecutionPolicy Policy, std::forward_iterator LocalIt, class... Args>
 requires(!internal::GlobalIterator<LocalIt>) auto reduce(const Policy& policy, LocalIt first,
                                                          LocalIt last, Args&&... args) {
@@ -217,7 +224,6 @@ requires(!internal::GlobalIterator<LocalIt>) auto reduce(const Policy& policy, L
 /// Asynchronous counterpart, with or without a policy; runs as a task. The elements must stay valid
 /// until it has finished.
 /// \returns a future of the result
-/// @{
 template <ExecutionPolicy Policy, std::forward_iterator LocalIt, class... Args>
 requires(!internal::GlobalIterator<LocalIt>) auto reduce_async(const Policy& policy, LocalIt first,
                                                                LocalIt last, Args&&... args) {
@@ -228,15 +234,15 @@ requires(!internal::GlobalIterator<LocalIt>) auto reduce_async(const Policy& pol
       },
       std::forward<Args>(args)...);
 }
-// Overloads with a unit among the arguments are the collective operations on arrays
-// (dash/Collectives.h).
+/// \overload
+/// Without a policy. Overloads with a unit among the arguments are the collective operations on
+/// arrays (dash/Collectives.h).
 template <std::forward_iterator LocalIt, class... Args>
 requires(!internal::GlobalIterator<LocalIt> &&
          (!std::is_same_v<std::remove_cvref_t<Args>, team_unit_t> &&
           ...)) auto reduce_async(LocalIt first, LocalIt last, Args&&... args) {
   return dash::reduce_async(par, first, last, std::forward<Args>(args)...);
 }
-/// @}
 
 /// Former name of dash::reduce.
 template <internal::GlobalIterator GlobIt, class Init,
@@ -246,5 +252,7 @@ template <internal::GlobalIterator GlobIt, class Init,
     GlobIt first, GlobIt last, Init init, BinaryOperation op = BinaryOperation()) {
   return dash::reduce(first, last, std::move(init), std::move(op));
 }
+
+/// @}
 
 }  // namespace dash

@@ -41,6 +41,9 @@ struct Replace {
 
 }  // namespace internal
 
+/// \addtogroup algorithms
+/// @{
+
 /// Assigns a value to the elements of a global range that equal another value.
 /// \completion ends with a barrier: all units see the changes
 /// \collective over the range's team  \blocks until all units have done their part
@@ -50,7 +53,8 @@ void replace(GlobIt first, GlobIt last, const T& old_value,
              const typename GlobIt::value_type& value) {
   internal::call(internal::Replace{}, first, last, old_value, value);
 }
-/// \overload with a policy, or a range: replace([policy,] range, old_value, value)
+/// \overload
+/// With a policy, or a range: replace([policy,] range, old_value, value).
 template <class... Args>
 requires internal::OtherForm<Args...>
 void replace(Args&&... args) {
@@ -71,7 +75,8 @@ void replace_if(GlobIt first, GlobIt last, UnaryPredicate predicate,
                 const typename GlobIt::value_type& value) {
   internal::call(internal::ReplaceIf{}, first, last, std::move(predicate), value);
 }
-/// \overload with a policy, or a range: replace_if([policy,] range, predicate, value)
+/// \overload
+/// With a policy, or a range: replace_if([policy,] range, predicate, value).
 template <class... Args>
 requires internal::OtherForm<Args...>
 void replace_if(Args&&... args) {
@@ -83,5 +88,7 @@ template <class... Args>
 requires internal::GlobalForm<Args...> Future<void> replace_if_async(Args&&... args) {
   return internal::start(internal::ReplaceIf{}, std::forward<Args>(args)...);
 }
+
+/// @}
 
 }  // namespace dash

@@ -17,15 +17,22 @@ namespace dash {
 template <class T, dim_t NumDimensions, typename IndexType, class PatternType, class LocalMemSpace>
 class Matrix;
 
+/// \addtogroup algorithms
+/// @{
+
 /// \name Pattern constraints for summa()
 /// Recommended arguments of make_pattern() for matrices that are multiplied: tiles of equal size,
 /// each contiguous in memory. dash::summa() also accepts all other patterns.
 /// @{
+
+/// Tiles are boxes of equal size.
 using summa_pattern_partitioning_constraints =
     pattern_partitioning_properties<pattern_partitioning_tag::rectangular,
                                     pattern_partitioning_tag::balanced>;
+/// The numbers of tiles of the units may differ.
 using summa_pattern_mapping_constraints =
     pattern_mapping_properties<pattern_mapping_tag::unbalanced>;
+/// Each tile is contiguous in memory, in row-major or column-major order.
 using summa_pattern_layout_constraints =
     pattern_layout_properties<pattern_layout_tag::blocked, pattern_layout_tag::linear>;
 /// @}
@@ -36,6 +43,8 @@ template <class MatrixType>
 struct summa_pattern_constraints
     : pattern_constraints<summa_pattern_partitioning_constraints, summa_pattern_mapping_constraints,
                           summa_pattern_layout_constraints, typename MatrixType::pattern_type> {};
+
+/// @}
 
 namespace internal {
 
@@ -124,6 +133,9 @@ struct Summa {
 
 }  // namespace internal
 
+/// \addtogroup algorithms
+/// @{
+
 /// Computes C = A * B for matrices of two dimensions with any patterns, tiles and extents, which
 /// may differ between the three matrices. Each unit computes its elements of C.
 ///
@@ -174,15 +186,17 @@ Future<void> summa_async(const MatrixTypeA& A, const MatrixTypeB& B, MatrixTypeC
   return summa_async(par, A, B, C);
 }
 
-/// Alternative name of all overloads of summa() and summa_async().
+/// Alternative name of all overloads of summa().
 template <class... Args>
 auto mmult(Args&&... args) -> decltype(summa(args...)) {
   return summa(args...);
 }
-/// \overload
+/// Alternative name of all overloads of summa_async().
 template <class... Args>
 auto mmult_async(Args&&... args) -> decltype(summa_async(args...)) {
   return summa_async(args...);
 }
+
+/// @}
 
 }  // namespace dash

@@ -114,8 +114,10 @@ struct ExclusiveScan : ScanOfOutput {
 
 }  // namespace internal
 
-/// Assigns in[0] <op> ... <op> in[i] to out[i] for each position of a range, on the owner of
-/// out[i].
+/// \addtogroup algorithms
+/// @{
+
+/// Assigns `in[0] op ... op in[i]` to out[i] for each position of a range, on the owner of out[i].
 ///
 /// The input may be a global range of any distribution, or a native range that is the same on all
 /// units. The output may overlap it in any way. The operation must be associative, but need not be
@@ -139,7 +141,8 @@ GlobOutputIt inclusive_scan(InputIt first, InputIt last, GlobOutputIt out,
                             BinaryOperation op = BinaryOperation()) {
   return internal::call(internal::InclusiveScan{}, first, last, out, std::move(op));
 }
-/// \overload with an initial value: init <op> in[0] <op> ... Sums have the type of init
+/// \overload
+/// With an initial value: `init op in[0] op ...`. Sums have the type of init.
 template <std::random_access_iterator InputIt, internal::GlobalIterator GlobOutputIt,
           class BinaryOperation, class T>
 GlobOutputIt inclusive_scan(InputIt first, InputIt last, GlobOutputIt out, BinaryOperation op,
@@ -147,7 +150,8 @@ GlobOutputIt inclusive_scan(InputIt first, InputIt last, GlobOutputIt out, Binar
   return internal::call(internal::InclusiveScan{}, first, last, out, std::move(op),
                         std::move(init));
 }
-/// \overload with a policy, or with ranges: inclusive_scan([policy,] range, out_range, op, init)
+/// \overload
+/// With a policy, or with ranges: inclusive_scan([policy,] range, out_range, op, init).
 template <class... Args>
 requires internal::OtherForm<Args...>
 auto inclusive_scan(Args&&... args) {
@@ -166,8 +170,8 @@ auto inclusive_scan_async(Args&&... args) {
       std::forward<Args>(args)...);
 }
 
-/// Assigns init <op> in[0] <op> ... <op> in[i - 1] to out[i] for each element of a range, and init
-/// to out[0], on the owner of out[i]. Sums have the type of `init`.
+/// Assigns `init op in[0] op ... op in[i - 1]` to out[i] for each element of a range, and init to
+/// out[0], on the owner of out[i]. Sums have the type of `init`.
 /// \see inclusive_scan
 template <std::random_access_iterator InputIt, internal::GlobalIterator GlobOutputIt, class T,
           class BinaryOperation = std::plus<>>
@@ -176,7 +180,8 @@ GlobOutputIt exclusive_scan(InputIt first, InputIt last, GlobOutputIt out, T ini
   return internal::call(internal::ExclusiveScan{}, first, last, out, std::move(init),
                         std::move(op));
 }
-/// \overload with a policy, or with ranges: exclusive_scan([policy,] range, out_range, init, op)
+/// \overload
+/// With a policy, or with ranges: exclusive_scan([policy,] range, out_range, init, op).
 template <class... Args>
 requires internal::OtherForm<Args...>
 auto exclusive_scan(Args&&... args) {
@@ -194,5 +199,7 @@ auto exclusive_scan_async(Args&&... args) {
       [](auto&&... given) { return internal::start(internal::ExclusiveScan{}, given...); },
       std::forward<Args>(args)...);
 }
+
+/// @}
 
 }  // namespace dash

@@ -39,15 +39,17 @@ struct StableSort {
 
 }  // namespace internal
 
+/// \addtogroup algorithms
+/// @{
+
 /// Sorts a global range, of any pattern, in ascending order. The distribution of positions does not
 /// change. The order of equal elements is unspecified.
 ///
 /// \param order  a key function, order(element), whose results are compared by `<`, or a
 ///               comparison, order(a, b), which returns whether a comes before b. By default
-///               elements are compared by `<`. Copies of `order` are called
-///               concurrently if a unit has several
-///               workers. All units compare all elements of a small range. It must be a strict weak
-///               ordering: keys must not be NaN.
+///               elements are compared by `<`. Copies of `order` are called concurrently if a
+///               unit has several workers. All units compare all elements of a small range. It must
+///               be a strict weak ordering: keys must not be NaN.
 /// \completion ends with a barrier: all units see the range sorted
 /// \collective over the range's team  \blocks until all units have done their part. dash::par_node
 ///             is equivalent to dash::par, because the passes use private memory of each unit
@@ -65,13 +67,15 @@ template <internal::GlobalIterator GlobIt,
 void sort(GlobIt first, GlobIt last, SortableHash order = SortableHash()) {
   internal::call(internal::Sort{}, first, last, std::move(order));
 }
-/// \overload with a policy, or a range: sort([policy,] range, order)
+/// \overload
+/// With a policy, or a range: sort([policy,] range, order).
 template <class... Args>
 requires internal::OtherForm<Args...>
 void sort(Args&&... args) {
   internal::call(internal::Sort{}, std::forward<Args>(args)...);
 }
-/// Asynchronous counterpart of all overloads; runs as a task.
+/// Asynchronous counterpart of all overloads; runs as a task. \returns a future that is ready when
+/// all units have finished
 template <class... Args>
 requires internal::GlobalForm<Args...>
 auto sort_async(Args&&... args) {
@@ -87,17 +91,21 @@ template <internal::GlobalIterator GlobIt,
 void stable_sort(GlobIt first, GlobIt last, Order order = Order()) {
   internal::call(internal::StableSort{}, first, last, std::move(order));
 }
-/// \overload with a policy, or a range: stable_sort([policy,] range, order)
+/// \overload
+/// With a policy, or a range: stable_sort([policy,] range, order).
 template <class... Args>
 requires internal::OtherForm<Args...>
 void stable_sort(Args&&... args) {
   internal::call(internal::StableSort{}, std::forward<Args>(args)...);
 }
-/// Asynchronous counterpart of all overloads; runs as a task.
+/// Asynchronous counterpart of all overloads; runs as a task. \returns a future that is ready when
+/// all units have finished
 template <class... Args>
 requires internal::GlobalForm<Args...>
 auto stable_sort_async(Args&&... args) {
   return internal::start(internal::StableSort{}, std::forward<Args>(args)...);
 }
+
+/// @}
 
 }  // namespace dash

@@ -111,7 +111,8 @@ auto accumulate_or(const Finish& finish, const Otherwise& otherwise, const Input
     return otherwise();
   }
 }
-/// \overload with one input, which never accumulates
+/// \overload
+/// With one input, which never accumulates.
 template <class Finish, class Otherwise, class InputIt, class GlobOutputIt, class UnaryOperation>
 auto accumulate_or(const Finish&, const Otherwise& otherwise, const InputIt&, const InputIt&,
                    const GlobOutputIt&, const UnaryOperation&) {
@@ -156,6 +157,9 @@ auto start_transform(Args&&... args) {
 }
 
 }  // namespace internal
+
+/// \addtogroup algorithms
+/// @{
 
 /// Assigns op(in[i]) to out[i] for each element of a range, on the owner of out[i].
 ///
@@ -238,9 +242,10 @@ GlobAsyncRef<T> transform(InputIt a_first, InputIt a_last, const GlobAsyncRef<T>
   return internal::accumulate_from(a_first, a_last, b, out, op);
 }
 
-/// \overload with a policy, or with ranges: transform([policy,] range, [other_range,] out_range,
-///         op), each of the other ranges may also be given by an iterator. A call that accumulates
-///         does so with any policy, and is not collective
+/// \overload
+/// With a policy, or with ranges: transform([policy,] range, [other_range,] out_range, op). Each of
+/// the other ranges may also be given by an iterator. A call that accumulates does so with any
+/// policy, and is not collective.
 template <class... Args>
 requires internal::OtherForm<Args...>
 auto transform(Args&&... args) {
@@ -261,5 +266,7 @@ auto transform_async(Args&&... args) {
       },
       std::forward<Args>(args)...);
 }
+
+/// @}
 
 }  // namespace dash

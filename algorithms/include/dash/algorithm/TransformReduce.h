@@ -102,8 +102,11 @@ struct TransformReduce {
 
 }  // namespace internal
 
-/// Returns init <reduction> transformation(element) for all elements of a global range; the same
-/// result on all units.
+/// \addtogroup algorithms
+/// @{
+
+/// Returns init combined with transformation(element) of all elements of a global range by a
+/// reduction; the same result on all units.
 ///
 /// The result has the type of `init`. The order of operations depends on the distribution, not on
 /// timing: the same range gives bitwise the same result. The reduction must be associative. It must
@@ -121,9 +124,9 @@ requires(!std::random_access_iterator<T>) T
   return internal::call(internal::TransformReduce{}, first, last, std::move(init),
                         std::move(reduction), std::move(transformation));
 }
-/// Returns init <reduction> transformation(element, other element) for all elements of a global
-/// range and their counterparts in another range, which may be distributed differently, or be
-/// native and the same on all units.
+/// Returns init combined with transformation(element, other element) of all elements of a global
+/// range and their counterparts in another range by a reduction. The other range may be distributed
+/// differently, or be native and the same on all units.
 /// \cost an all-gather of one value per unit, a second one if the reduction might throw; elements
 ///       that are not on the owner of their counterpart are fetched in batches; the next batch is
 ///       fetched while the current one is used
@@ -136,8 +139,9 @@ T transform_reduce(GlobIt first, GlobIt last, OtherIt other_first, T init,
   return internal::call(internal::TransformReduce{}, first, last, other_first, std::move(init),
                         std::move(reduction), std::move(transformation));
 }
-/// \overload with a policy, or with ranges: transform_reduce([policy,] range, [other_range,] init,
-/// reduction, transformation)
+/// \overload
+/// With a policy, or with ranges: transform_reduce([policy,] range, [other_range,] init, reduction,
+/// transformation).
 template <class... Args>
 requires internal::OtherForm<Args...>
 auto transform_reduce(Args&&... args) {
@@ -165,7 +169,8 @@ T inner_product(GlobIt first, GlobIt last, OtherIt other_first, T init,
   return dash::transform_reduce(first, last, other_first, std::move(init), std::move(reduction),
                                 std::move(transformation));
 }
-/// \overload with a policy, or with ranges
+/// \overload
+/// With a policy, or with ranges.
 template <class... Args>
 requires internal::OtherForm<Args...>
 auto inner_product(Args&&... args) {
@@ -177,5 +182,7 @@ requires internal::GlobalForm<Args...>
 auto inner_product_async(Args&&... args) {
   return dash::transform_reduce_async(std::forward<Args>(args)...);
 }
+
+/// @}
 
 }  // namespace dash

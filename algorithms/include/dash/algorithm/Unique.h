@@ -57,6 +57,9 @@ struct Unique {
 
 }  // namespace internal
 
+/// \addtogroup algorithms
+/// @{
+
 /// Removes all but the first element of each group of adjacent equal elements of a global range.
 /// The remaining elements are at its beginning, in order; the elements after them have unspecified
 /// values.
@@ -72,7 +75,8 @@ template <internal::GlobalIterator GlobIt, class Equal = std::equal_to<>>
 GlobIt unique(GlobIt first, GlobIt last, Equal equal = Equal()) {
   return internal::call(internal::Unique{}, first, last, std::move(equal));
 }
-/// \overload with a policy, or a range: unique([policy,] range, equal)
+/// \overload
+/// With a policy, or a range: unique([policy,] range, equal).
 template <class... Args>
 requires internal::OtherForm<Args...>
 auto unique(Args&&... args) {
@@ -84,5 +88,7 @@ requires internal::GlobalForm<Args...>
 auto unique_async(Args&&... args) {
   return internal::start(internal::Unique{}, std::forward<Args>(args)...);
 }
+
+/// @}
 
 }  // namespace dash

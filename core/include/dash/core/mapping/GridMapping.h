@@ -63,7 +63,7 @@ struct GridMapping {
 ///          locations, or a placement does not exist on the machine
 /// \cost    units times dimensions times a logarithm
 /// \see     docs/how-to/place-units.md, with measured times
-DASH_API GridMapping map_grid(const Machine& machine, std::span<const UnitPlace> places,
+DASH_API GridMapping map_grid(const Machine& machine, std::span<const UnitLocation> locations,
                               const Grid& grid);
 
 /// The identity mapping: unit u is at position u.

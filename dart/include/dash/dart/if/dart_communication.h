@@ -19,14 +19,20 @@
 extern "C" {
 #endif
 
+/// \addtogroup c_runtime
+/// @{
+
 /// \name Blocking transfers
 /// \completion operation: the data is in `dest`; remote: it is visible at the target
 /// \blocks until complete  \threads thread-safe
 /// \cost within a node a copy and no MPI call; else one MPI operation and, for a put, a one-byte get
 /// @{
+
+/// Copies elements of one unit to local memory.
 DART_API dart_ret_t dart_get_blocking(void* dest, dart_gptr_t gptr, size_t nelem,
                                       dart_datatype_t src_type,
                                       dart_datatype_t dst_type) DART_NOTHROW;
+/// Copies local memory to elements of one unit.
 DART_API dart_ret_t dart_put_blocking(dart_gptr_t gptr, const void* src, size_t nelem,
                                       dart_datatype_t src_type,
                                       dart_datatype_t dst_type) DART_NOTHROW;
@@ -36,8 +42,11 @@ DART_API dart_ret_t dart_put_blocking(dart_gptr_t gptr, const void* src, size_t 
 /// \completion by dart_flush and its variants; the buffer must not be accessed until then
 /// \blocks never, except while too many operations are in flight  \threads thread-safe
 /// @{
+
+/// Starts to copy elements of one unit to local memory.
 DART_API dart_ret_t dart_get(void* dest, dart_gptr_t gptr, size_t nelem, dart_datatype_t src_type,
                              dart_datatype_t dst_type) DART_NOTHROW;
+/// Starts to copy local memory to elements of one unit.
 DART_API dart_ret_t dart_put(dart_gptr_t gptr, const void* src, size_t nelem,
                              dart_datatype_t src_type, dart_datatype_t dst_type) DART_NOTHROW;
 /// @}
@@ -47,18 +56,31 @@ DART_API dart_ret_t dart_put(dart_gptr_t gptr, const void* src, size_t nelem,
 /// \completion operation and remote (dart_flush, dart_flush_all), or local (the local forms)
 /// \collective no  \blocks until complete  \threads thread-safe
 /// @{
+
+/// Completes the operations on the unit of gptr.
 DART_API dart_ret_t dart_flush(dart_gptr_t gptr) DART_NOTHROW;
+/// Completes the operations on all units.
 DART_API dart_ret_t dart_flush_all(dart_gptr_t gptr) DART_NOTHROW;
+/// Waits for local completion of the operations on the unit of gptr.
 DART_API dart_ret_t dart_flush_local(dart_gptr_t gptr) DART_NOTHROW;
+/// Waits for local completion of the operations on all units.
 DART_API dart_ret_t dart_flush_local_all(dart_gptr_t gptr) DART_NOTHROW;
 /// @}
 
 /// \name Non-blocking transfers with a handle
 /// \param handle  receives the operation in flight; DART_HANDLE_NULL if it is complete already
+/// \completion by dart_wait or dart_test and their variants, or by a flush; the buffer must not be accessed
+///             until then
+/// \blocks never, except while too many operations are in flight  \threads thread-safe
 /// @{
+
+/// Starts to copy elements of one unit to local memory.
+/// \param handle  receives the operation in flight, or DART_HANDLE_NULL
 DART_API dart_ret_t dart_get_handle(void* dest, dart_gptr_t gptr, size_t nelem,
                                     dart_datatype_t src_type, dart_datatype_t dst_type,
                                     dart_handle_t* handle) DART_NOTHROW;
+/// Starts to copy local memory to elements of one unit.
+/// \param handle  receives the operation in flight, or DART_HANDLE_NULL
 DART_API dart_ret_t dart_put_handle(dart_gptr_t gptr, const void* src, size_t nelem,
                                     dart_datatype_t src_type, dart_datatype_t dst_type,
                                     dart_handle_t* handle) DART_NOTHROW;
@@ -69,19 +91,31 @@ DART_API dart_ret_t dart_put_handle(dart_gptr_t gptr, const void* src, size_t ne
 /// \completion operation and remote; local for the local forms
 /// \blocks until complete  \threads thread-safe; externally synchronized per handle
 /// @{
+
+/// Waits for remote completion of an operation.
 DART_API dart_ret_t dart_wait(dart_handle_t* handle) DART_NOTHROW;
+/// Waits for local completion of an operation. The handle is freed; a flush completes the operation.
 DART_API dart_ret_t dart_wait_local(dart_handle_t* handle) DART_NOTHROW;
+/// Waits for remote completion of n operations.
 DART_API dart_ret_t dart_waitall(dart_handle_t handles[], size_t n) DART_NOTHROW;
+/// Waits for local completion of n operations. The handles are freed; a flush completes the
+/// operations.
 DART_API dart_ret_t dart_waitall_local(dart_handle_t handles[], size_t n) DART_NOTHROW;
 /// @}
 
 /// \name Testing handles
+/// Handles of completed operations are freed and set to DART_HANDLE_NULL; null handles are complete.
 /// \param flag  receives 1 if complete (for testall: all of them), else 0 with handles unchanged
-/// \blocks never; makes progress
+/// \blocks never; makes progress  \threads thread-safe; externally synchronized per handle
 /// @{
+
+/// Tests for remote completion of an operation.
 DART_API dart_ret_t dart_test(dart_handle_t* handle, int32_t* flag) DART_NOTHROW;
+/// Tests for local completion of an operation, and frees its handle in this case.
 DART_API dart_ret_t dart_test_local(dart_handle_t* handle, int32_t* flag) DART_NOTHROW;
+/// Tests for remote completion of all of n operations.
 DART_API dart_ret_t dart_testall(dart_handle_t handles[], size_t n, int32_t* flag) DART_NOTHROW;
+/// Tests for local completion of all of n operations, and frees their handles in this case.
 DART_API dart_ret_t dart_testall_local(dart_handle_t handles[], size_t n,
                                        int32_t* flag) DART_NOTHROW;
 /// @}
@@ -105,10 +139,14 @@ DART_API dart_ret_t dart_handle_free(dart_handle_t* handle) DART_NOTHROW;
 /// \collective no  \blocks until complete; sleeps, does not spin  \threads thread-safe
 /// \cost within a node two copies through shared memory and no MPI call
 /// @{
+
+/// Sends a message to a unit.
 DART_API dart_ret_t dart_send(const void* sendbuf, size_t nelem, dart_datatype_t dtype, int tag,
                               dart_global_unit_t dest) DART_NOTHROW;
+/// Receives a message of a unit.
 DART_API dart_ret_t dart_recv(void* recvbuf, size_t nelem, dart_datatype_t dtype, int tag,
                               dart_global_unit_t src) DART_NOTHROW;
+/// Sends a message to a unit, and receives one of the same or another unit, concurrently.
 DART_API dart_ret_t dart_sendrecv(const void* sendbuf, size_t send_nelem,
                                   dart_datatype_t send_dtype, int send_tag, dart_global_unit_t dest,
                                   void* recvbuf, size_t recv_nelem, dart_datatype_t recv_dtype,
@@ -149,13 +187,14 @@ DART_API dart_ret_t dart_op_destroy(dart_operation_t* op) DART_NOTHROW;
 ///       target's engine executes in the same way, and its reply
 /// @{
 
-/// Combines nelem elements of the target with those of values.
+/// Combines nelem elements of the target with those of values, without returning the old values.
 DART_API dart_ret_t dart_accumulate(dart_gptr_t gptr, const void* values, size_t nelem,
                                     dart_datatype_t dtype, dart_operation_t op) DART_NOTHROW;
+/// The same as dart_accumulate, which also permits to reuse `values` on return.
 DART_API dart_ret_t dart_accumulate_blocking_local(dart_gptr_t gptr, const void* values,
                                                    size_t nelem, dart_datatype_t dtype,
                                                    dart_operation_t op) DART_NOTHROW;
-/// The same for one element; `result` receives its old value.
+/// Combines one element of the target with a value; `result` receives its old value.
 DART_API dart_ret_t dart_fetch_and_op(dart_gptr_t gptr, const void* value, void* result,
                                       dart_datatype_t dtype, dart_operation_t op) DART_NOTHROW;
 /// Stores `value` if the target equals `compare`; `result` receives the old value. The comparison is bitwise:
@@ -212,6 +251,8 @@ DART_API dart_ret_t dart_reduce(const void* sendbuf, void* recvbuf, size_t nelem
 DART_API dart_ret_t dart_allreduce(const void* sendbuf, void* recvbuf, size_t nelem,
                                    dart_datatype_t dtype, dart_operation_t op,
                                    dart_team_t teamid) DART_NOTHROW;
+/// @}
+
 /// @}
 
 #ifdef __cplusplus

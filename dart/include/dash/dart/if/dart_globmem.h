@@ -1,28 +1,41 @@
 #pragma once
 
+/// \file
+/// Global pointers, and allocation of global memory.
+
 #include "dash/dart/if/dart_types.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
+/// \addtogroup c_runtime
+/// @{
+
 /// Address of a byte of global memory on any unit; a value of 128 bits.
 typedef struct {
   /// Relative to the team `teamid`.
   dart_unit_t unitid : 24;
+  /// Set by dart_gptr_setflags; the library ignores them.
   unsigned int flags : 8;
   /// 0: memory of dart_memalloc; > 0: collective allocation; < 0: registered by the user.
   int16_t segid;
+  /// The team of the segment; DART_TEAM_ALL for segment 0.
   int16_t teamid;
+  /// The position in the segment.
   union {
     /// Bytes from the beginning of the unit's part of the segment.
     uint64_t offset;
+    /// Not used by the library.
     void* addr;
   } addr_or_offs;
 } dart_gptr_t;
 
+/// The segment of the memory of dart_memalloc.
 #define DART_SEGMENT_LOCAL ((int16_t)0)
 
+/// \def DART_GPTR_NULL
+/// The null pointer, which refers to no memory.
 #ifdef __cplusplus
 #define DART_GPTR_NULL (dart_gptr_t{-1, 0, DART_SEGMENT_LOCAL, DART_TEAM_NULL, {0}})
 #else
@@ -34,11 +47,13 @@ typedef struct {
                  .addr_or_offs = {.offset = 0}})
 #endif
 
+/// Whether a global pointer is null. Flags are ignored. Evaluates its argument several times.
 #define DART_GPTR_ISNULL(gptr)                                                                   \
   ((gptr).unitid < 0 && (gptr).segid == DART_SEGMENT_LOCAL && (gptr).teamid == DART_TEAM_NULL && \
    (gptr).addr_or_offs.offset == 0)
 
-/// Flags are not compared.
+/// Whether two global pointers refer to the same byte by the same team and segment. Flags are not
+/// compared. Evaluates its arguments several times.
 #define DART_GPTR_EQUAL(a, b)                                                        \
   ((a).unitid == (b).unitid && (a).segid == (b).segid && (a).teamid == (b).teamid && \
    (a).addr_or_offs.offset == (b).addr_or_offs.offset)
@@ -72,7 +87,10 @@ DART_INLINE dart_ret_t dart_gptr_setunit(dart_gptr_t* gptr, dart_team_unit_t uni
 /// \returns DART_ERR_INVAL for an unknown segment or flags of more than 8 bits
 /// \collective no  \blocks never  \threads externally synchronized per segment
 /// @{
+
+/// Returns the flags that the caller has set for the segment of gptr; 0 at first.
 DART_API dart_ret_t dart_gptr_getflags(dart_gptr_t gptr, uint16_t* flags) DART_NOTHROW;
+/// Sets the flags of the segment and of the given pointer.
 DART_API dart_ret_t dart_gptr_setflags(dart_gptr_t* gptr, uint16_t flags) DART_NOTHROW;
 /// @}
 
@@ -115,9 +133,12 @@ DART_API dart_ret_t dart_team_memfree(dart_gptr_t gptr) DART_NOTHROW;
 /// \collective over teamid  \blocks until all units have called it
 /// \cost   an MPI window, of which a process can have about two thousand; creating it takes 0.2 ms or more
 /// @{
+
+/// Registers the same number of elements on all units.
 DART_API dart_ret_t dart_team_memregister_aligned(dart_team_t teamid, size_t nelem,
                                                   dart_datatype_t dtype, void* addr,
                                                   dart_gptr_t* gptr) DART_NOTHROW;
+/// Registers a number of elements that may differ between units.
 DART_API dart_ret_t dart_team_memregister(dart_team_t teamid, size_t nlelem, dart_datatype_t dtype,
                                           void* addr, dart_gptr_t* gptr) DART_NOTHROW;
 /// @}
@@ -129,7 +150,8 @@ DART_API dart_ret_t dart_team_memderegister(dart_gptr_t gptr) DART_NOTHROW;
 
 /// \name Pools
 /// A unit allocates from a pool without involving the other units of the team that created it. Reused memory
-/// is not zeroed. @{
+/// is not zeroed.
+/// @{
 
 /// A pool; one handle per unit.
 typedef struct dart_allocator_struct* dart_allocator_t;
@@ -156,6 +178,8 @@ DART_API dart_ret_t dart_allocator_free(dart_gptr_t* gptr, dart_allocator_t allo
 /// Frees a pool with all of its allocations and sets the handle to NULL.
 /// \collective over the pool's team  \blocks until all units have called it
 DART_API dart_ret_t dart_allocator_destroy(dart_allocator_t* allocator) DART_NOTHROW;
+/// @}
+
 /// @}
 
 #ifdef __cplusplus

@@ -1,10 +1,16 @@
 #pragma once
 
+/// \file
+/// Start, progress and end of the runtime.
+
 #include "dash/dart/if/dart_types.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/// \addtogroup c_runtime
+/// @{
 
 /// Starts the runtime: units, DART_TEAM_ALL, global memory, progress.
 ///
@@ -58,6 +64,8 @@ DART_API dart_ret_t dart_progress(void) DART_NOTHROW;
 /// dart_progress that also returns whether any operation advanced.
 /// \param advanced  output: 1 if the call did work for this unit or another one, else 0
 DART_API dart_ret_t dart_progress_test(int32_t* advanced) DART_NOTHROW;
+
+/// @}
 
 #ifdef __cplusplus
 }

@@ -25,6 +25,9 @@
 extern "C" {
 #endif
 
+/// \addtogroup c_runtime
+/// @{
+
 /// \name Locality of a team
 /// \returns DART_ERR_NOTINIT outside of dart_init and dart_exit
 /// \collective no  \blocks never  \threads thread-safe
@@ -157,6 +160,8 @@ DART_API dart_ret_t dart_group_locality_split(const dart_group_t group,
                                               const dart_domain_locality_t* domain,
                                               dart_locality_scope_t scope, size_t n, size_t* nout,
                                               dart_group_t* parts) DART_NOTHROW;
+
+/// @}
 
 #ifdef __cplusplus
 }

@@ -12,9 +12,13 @@
 extern "C" {
 #endif
 
+/// \addtogroup c_runtime
+/// @{
+
 /// A lock of a team.
 typedef struct dart_lock_struct* dart_lock_t;
 
+/// No lock.
 #define DART_LOCK_NULL ((dart_lock_t)NULL)
 
 /// Creates a free lock.
@@ -47,9 +51,11 @@ DART_API dart_ret_t dart_lock_try_acquire(dart_lock_t lock, int32_t* result) DAR
 /// \collective no  \blocks only for a reply from another unit  \threads thread-safe
 DART_API dart_ret_t dart_lock_release(dart_lock_t lock) DART_NOTHROW;
 
-/// Whether this is a valid lock, i.e. one that has not been destroyed.
+/// Whether this is a valid lock: dart_team_lock_init has returned it, and it has not been destroyed.
 /// \collective no  \blocks never  \threads thread-safe
 DART_API bool dart_lock_initialized(struct dart_lock_struct const* lock) DART_NOTHROW;
+
+/// @}
 
 #ifdef __cplusplus
 }

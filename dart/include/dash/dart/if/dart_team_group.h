@@ -1,15 +1,22 @@
 #pragma once
 
+/// \file
+/// Groups of units, and teams.
+
 #include "dash/dart/if/dart_types.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
+/// \addtogroup c_runtime
+/// @{
+
 /// A set of units, given by their global ids in ascending order. Groups are local to the caller and may be
 /// used before dart_init and after dart_exit.
 typedef struct dart_group_struct* dart_group_t;
 
+/// No group.
 #define DART_GROUP_NULL ((dart_group_t)NULL)
 
 /// \name Groups
@@ -157,6 +164,8 @@ DART_API dart_ret_t dart_team_unit_l2g(dart_team_t teamid, dart_team_unit_t loca
 /// \returns DART_ERR_INVAL for an unknown team or an id out of range
 DART_API dart_ret_t dart_team_unit_g2l(dart_team_t teamid, dart_global_unit_t globalid,
                                        dart_team_unit_t* localid) DART_NOTHROW;
+
+/// @}
 
 #ifdef __cplusplus
 }
