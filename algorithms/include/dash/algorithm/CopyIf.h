@@ -135,8 +135,9 @@ struct CopyIf {
 /// \blocks until all units have called it and all elements are written
 /// \throws exception::InvalidArgument on all units, without writing anything, if the output is too
 ///         short; exception::RuntimeError on all units if the predicate throws on one
-/// \cost each unit copies its selected elements once; see internal::rank_selected for the preceding
-///       exchange
+/// \cost each unit copies its selected elements once. Before, an all-gather of the contiguous blocks of
+///       selected elements if they are few; otherwise all-reduces of 128 KiB each with one bit per
+///       element of the range
 template <internal::GlobalIterator GlobInputIt, internal::GlobalIterator GlobOutputIt,
           class Predicate>
 GlobOutputIt copy_if(GlobInputIt first, GlobInputIt last, GlobOutputIt out, Predicate predicate) {

@@ -32,7 +32,7 @@ using summa_pattern_partitioning_constraints =
 /// The numbers of tiles of the units may differ.
 using summa_pattern_mapping_constraints =
     pattern_mapping_properties<pattern_mapping_tag::unbalanced>;
-/// Each tile is contiguous in memory, in row-major or column-major order.
+/// The elements of a tile are contiguous in memory; local order follows global order.
 using summa_pattern_layout_constraints =
     pattern_layout_properties<pattern_layout_tag::blocked, pattern_layout_tag::linear>;
 /// @}
