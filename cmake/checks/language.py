@@ -137,6 +137,8 @@ def main():
 
     if findings or counting:
         sys.exit(1 if findings else 0)
+    if not names:
+        sys.exit(0)
     if not shutil.which("codespell"):
         print("codespell is not installed: spelling was not checked")
         sys.exit(77)
