@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
 """Runs Doxygen on the public headers and fails if it reports a warning, for example an undocumented function.
 
-    api.py <source folder> [<word>...]
+    api.py <source folder> [<path>...]
 
-With words, prints only the warnings of files whose paths contain one of them. Exits with 77 if Doxygen is not
-installed.
+With paths, only warnings of these files and folders count. Exits with 77 if Doxygen is not installed.
 """
 import pathlib
 import re
@@ -45,10 +44,11 @@ def main():
                              stderr=subprocess.PIPE, text=True)
     warnings = [line.replace(f"{root}/", "") for line in run.stderr.splitlines()
                 if line.strip() and not is_accepted(line)]
-    words = sys.argv[2:]
+    paths = tuple(sys.argv[2:])
+    if paths:
+        warnings = [line for line in warnings if line.startswith(paths)]
     for line in warnings:
-        if not words or any(word in line for word in words):
-            print(line)
+        print(line)
     if run.returncode != 0:
         print(f"doxygen ended with exit code {run.returncode}")
         return 1
