@@ -3,6 +3,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <exception>
 #include <map>
 #include <stdexcept>
@@ -129,7 +130,22 @@ void print_as_unit(int* argc, char*** argv) {
 
 }  // namespace
 
+constexpr const char* usage =
+    "usage: dash-info\n"
+    "       mpiexec -n <units> dash-info\n"
+    "Prints the versions of the libraries, the hardware as the library sees it, and all settings "
+    "with\n"
+    "their values and meanings. Started by mpiexec, prints the placement of the units, too.\n";
+
 int main(int argc, char** argv) {
+  if (argc > 1) {
+    const bool help =
+        argc == 2 && (std::strcmp(argv[1], "--help") == 0 || std::strcmp(argv[1], "-h") == 0);
+    if (!help)
+      std::fprintf(stderr, "dash-info: '%s': it has no arguments except --help\n", argv[1]);
+    std::fputs(usage, help ? stdout : stderr);
+    return help ? 0 : 1;
+  }
   try {
     if (started_by_launcher()) {
       print_as_unit(&argc, &argv);

@@ -41,4 +41,11 @@ if text=$(DART_SPIN_US=often "$mpiexec" -n 2 "$info" 2>&1); then
 fi
 has 'an invalid setting' "$text" 'dash-info: .*DART_SPIN_US'
 
+has 'help' "$("$info" --help)" '^usage: dash-info$'
+if text=$("$info" --verbose 2>&1); then
+  echo 'an unknown argument: no error'
+  failed=1
+fi
+has 'an unknown argument' "$text" "dash-info: '--verbose'" '^usage: '
+
 exit "$failed"

@@ -68,7 +68,9 @@ constexpr std::array table{
     row<Choice<progress_names>, &Settings::progress>(
         "DART_PROGRESS",
         "which threads make progress: a thread of the library, which sleeps while it is not needed "
-        "(thread), only callers that wait or test (poll), or the library's choice (auto)"),
+        "(auto), the same or an error if MPI does not permit it (thread), or only callers that "
+        "wait "
+        "or test (poll)"),
     row<Choice<bind_names>, &Settings::bind>(
         "DART_BIND",
         "auto binds the threads of a unit to its share of the host's processors, unless there are "

@@ -145,6 +145,10 @@ struct ContainerElement {
   static_assert(is_container_compatible<T>::value,
                 "dash: elements have to be trivially copyable and of standard layout, since their "
                 "bytes are moved between units; instead of std::pair there is dash::Pair");
+  static_assert(
+      alignof(T) <= 64,
+      "dash: the memory of containers is aligned to 64 bytes; the element type has a larger "
+      "alignment");
 };
 
 /// True, or a compile-time error.
