@@ -278,7 +278,7 @@ class Matrix
   }
 
   /// All elements, as a view.
-  operator view_type<NumDimensions>() { return view(); }              // NOLINT: as DASH's
+  operator view_type<NumDimensions>() { return view(); }  // NOLINT: as DASH's
   /// \overload
   operator const_view_type<NumDimensions>() const { return view(); }  // NOLINT: as DASH's
 

@@ -41,14 +41,14 @@ class DASH_API CoEventIter {
   /// Goes back to the previous unit.
   CoEventIter& operator--() noexcept { return *this -= 1; }
   /// Advances to the next unit.
-  /// \returns an iterator to the position before the call
+  /// \returns the iterator before the call
   CoEventIter operator++(int) noexcept {
     CoEventIter before = *this;
     ++_unit;
     return before;
   }
   /// Goes back to the previous unit.
-  /// \returns an iterator to the position before the call
+  /// \returns the iterator before the call
   CoEventIter operator--(int) noexcept {
     CoEventIter before = *this;
     --_unit;
