@@ -148,7 +148,8 @@ void taskloop(It first, It last, std::size_t chunk, const F& f, Deps dependencie
   }
 }
 
-/// \overload without dependencies that differ between chunks
+/// Like taskloop() above, without dependencies that differ between chunks.
+/// \ingroup tasks
 template <class It, class F, class... Args>
 requires(!std::ranges::range<It> &&
          std::is_invocable_v<const F&, It, It>) void taskloop(It first, It last, std::size_t chunk,
@@ -157,7 +158,8 @@ requires(!std::ranges::range<It> &&
       first, last, chunk, f, [](const It&, const It&) { return Dependencies(); }, more...);
 }
 
-/// \overload for a range
+/// Like taskloop() above, for the elements of a range.
+/// \ingroup tasks
 template <class Range, class F, class... Args>
 requires(
     std::ranges::range<Range> ||
