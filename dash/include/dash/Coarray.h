@@ -48,10 +48,10 @@ constexpr auto array_extents() {
 ///            (Coarray<int[10]>, Coarray<int[][20]>) of which the first extent may be open
 /// \threads element access: thread-safe; construction, allocation and destruction: externally
 ///         synchronized per team
+/// \ingroup containers
 template <class T, typename IndexType = default_index_t, MemArrange Arrangement = ROW_MAJOR,
           class LocalMemSpace = HostSpace>
 class Coarray {
-  /// \ingroup containers
   static constexpr dim_t Rank = static_cast<dim_t>(std::rank_v<T>);
   static constexpr bool is_scalar = Rank == 0;
   static constexpr bool is_complete = std::rank_v<T> == 0 || std::extent_v<T, 0> != 0;

@@ -99,8 +99,8 @@ class GlobPtr {
 
   /// Native pointer to the n elements that start here if one unit on the caller's node, which may
   /// be the caller, holds them; otherwise nullptr. The memory is shared: reads of data that another
-  /// unit writes need one of the orders of docs/explanation/memory-model.md. Valid until the memory is
-  /// deallocated. For `GlobPtr<void>`, n counts bytes.
+  /// unit writes need one of the orders of docs/explanation/memory-model.md. Valid until the memory
+  /// is deallocated. For `GlobPtr<void>`, n counts bytes.
   /// \blocks never  \threads thread-safe  \cost a few loads
   T* on_node_address(size_type n = 1) const noexcept {
     return static_cast<T*>(internal::on_node_elements(_words, n, element_size));

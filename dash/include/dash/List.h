@@ -64,7 +64,7 @@ class List {
   List(size_type nelem, size_type nlocal_buf, Team& team = Team::All()) : _team(&team) {
     if (team.size() != 0) allocate(nelem, nlocal_buf, team);
   }
-  /// Creates an empty list; initially without memory for elements.
+  /// Creates an empty list.
   /// \collective over the team, unless the library is not initialized; then call allocate() later
   explicit List(Team& team) : List(0, 0, team) {}
 

@@ -170,7 +170,7 @@ class Matrix
   size_type extent(dim_t dimension) const { return this->pattern().extent(dimension); }
   /// Number of elements of all units in each dimension.
   const extents_type& extents() const noexcept { return this->pattern().extents(); }
-  /// Always 0, as views have offsets.
+  /// Always 0; for functions that accept views, too.
   /// \throws exception::OutOfRange unless 0 <= dimension < N
   constexpr index_type offset(dim_t dimension) const {
     internal::check_dimension(dimension, NumDimensions);

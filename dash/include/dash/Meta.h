@@ -12,6 +12,7 @@
 
 /// Defines `has_type_<name><T>`: whether T has a nested type of that name. The library defines
 /// it for iterator, const_iterator, reference, const_reference and value_type.
+/// \ingroup utilities
 #define DASH__META__DEFINE_TRAIT__HAS_TYPE(DepType)               \
   template <class T>                                              \
       struct has_type_##DepType : std::bool_constant < requires { \

@@ -27,8 +27,8 @@ class CallQueue;
 class NodeWorkTable;
 }  // namespace internal
 
-/// A group of units that communicate and own global memory together; a node in a hierarchy of teams,
-/// of which Team::All() is the root.
+/// A group of units that communicate and own global memory together; a node in a hierarchy of
+/// teams, of which Team::All() is the root.
 ///
 /// Teams are referenced, never copied. A split creates sub-teams; each unit belongs to one of them.
 /// The team owns its sub-teams. When it is destroyed, it destroys them, the latest first. Moving a

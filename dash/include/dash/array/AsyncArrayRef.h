@@ -7,9 +7,9 @@ namespace dash {
 
 /// The elements of an Array, accessed asynchronously: array.async[i] = value.
 /// \threads thread-safe
+/// \ingroup containers
 template <class T, typename IndexType, class PatternType, class LocalMemSpace>
 class AsyncArrayRef : public internal::AsyncElements<T, PatternType, GlobStaticMem<LocalMemSpace>> {
-  /// \ingroup containers
   using Base = internal::AsyncElements<T, PatternType, GlobStaticMem<LocalMemSpace>>;
 
  public:

@@ -8,8 +8,8 @@ namespace dash {
 
 /// An element of a container that permits only atomic access: `dash::Array<dash::Atomic<int>>`.
 ///
-/// The references to it, `GlobRef<Atomic<T>>` and `GlobAsyncRef<Atomic<T>>`, provide the operations.
-/// In native memory, such as array.local[i], there are none.
+/// The references to it, `GlobRef<Atomic<T>>` and `GlobAsyncRef<Atomic<T>>`, provide the
+/// operations. In native memory, such as array.local[i], there are none.
 /// \tparam T  arithmetic; `Atomic<T>` has its size and layout
 /// \ingroup atomics
 template <class T>

@@ -20,7 +20,7 @@ struct is_atomic<const Atomic<T>> : std::true_type {};
 /// \ingroup atomics
 template <class T>
 struct remove_atomic {
-  /// T.
+  /// The type itself.
   using type = T;
 };
 /// The specialization for Atomic.

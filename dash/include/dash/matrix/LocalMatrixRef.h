@@ -86,7 +86,7 @@ class LocalMatrixRef
   /// Number of elements of the view, all of the caller.
   size_type size() const { return internal::product(_extents); }
 
-  /// Iterator to the first element, in the canonical order of the view.
+  /// Iterator to the first element, in the order of the pattern: row-major or column-major.
   iterator begin() { return iterator(_data, _extents, _strides, 0); }
   /// The end of the elements.
   iterator end() { return iterator(_data, _extents, _strides, static_cast<index_type>(size())); }

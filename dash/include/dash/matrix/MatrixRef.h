@@ -119,7 +119,7 @@ class MatrixRef {
   /// \completion remote  \collective over the team
   void barrier() const { team().barrier(); }
 
-  /// Iterator to the first element, in the canonical order of the view.
+  /// Iterator to the first element, in the order of the pattern: row-major or column-major.
   iterator begin() const { return iterator(&_storage->globmem(), pattern(), viewspec(), 0); }
   /// The end of the elements of all units.
   iterator end() const {
@@ -213,7 +213,8 @@ class MatrixRef {
 
   /// Whether the element at a position of this view is local to the caller.
   bool is_local(index_type position) const { return (begin() + position).is_local(); }
-  /// Whether any element with an index, relative to this view, in a dimension is local to the caller.
+  /// Whether any element with an index, relative to this view, in a dimension is local to the
+  /// caller.
   template <dim_t SubDimension>
   bool is_local(index_type n) const {
     return pattern().has_local_elements(static_cast<dim_t>(_dims[SubDimension]), n, team().myid(),
