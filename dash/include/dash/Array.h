@@ -36,6 +36,9 @@ namespace dash {
 /// Iterators stay valid when the array is moved.
 /// \threads element access: thread-safe; construction, allocation and destruction: externally
 ///         synchronized per team
+/// \tparam T  trivially copyable and of standard layout
+/// \tparam PatternType  a one-dimensional pattern of index type IndexType
+/// \ingroup containers
 template <class T, typename IndexType = default_index_t,
           class PatternType = BlockPattern<1, ROW_MAJOR, IndexType>,
           class LocalMemSpace = HostSpace>
@@ -51,12 +54,16 @@ class Array : public internal::Container<Array<T, IndexType, PatternType, LocalM
   using typename Base::reference;
   using typename Base::size_type;
   using difference_type = std::make_unsigned_t<IndexType>;
+  /// The distribution as a constructor argument.
   using distribution_spec = DistributionSpec<1>;
 
   using local_type = LocalArrayRef<T, IndexType, PatternType, LocalMemSpace>;
+  /// Type of the member `async`.
   using async_type = AsyncArrayRef<T, IndexType, PatternType, LocalMemSpace>;
   using view_type = ArrayRef<T, IndexType, PatternType, LocalMemSpace>;
+  /// Type of a block of a const array.
   using const_view_type = ArrayRef<const T, IndexType, PatternType, LocalMemSpace>;
+  /// Number of dimensions: 1.
   using rank = std::integral_constant<dim_t, 1>;
 
   static_assert(std::is_same_v<IndexType, typename PatternType::index_type>,
@@ -72,6 +79,7 @@ class Array : public internal::Container<Array<T, IndexType, PatternType, LocalM
   /// allocate().
   explicit Array(Team& team = Team::Null()) noexcept : Base(team) {}
 
+  /// Allocates `nelem` elements, distributed over the team.
   /// \param nelem  total number of elements of all units
   /// \collective over the team  \blocks until all units have called it
   /// \throws exception::RuntimeError if a unit does not have enough memory
@@ -82,6 +90,7 @@ class Array : public internal::Container<Array<T, IndexType, PatternType, LocalM
   /// \overload
   explicit Array(size_type nelem, Team& team = Team::All()) : Array(nelem, BLOCKED, team) {}
 
+  /// Allocates `nelem` elements and assigns values to the caller's elements.
   /// \param local_elements  values of the caller's elements
   /// \throws exception::RuntimeError on all units if a unit passes fewer or more values than it
   ///         owns
@@ -94,15 +103,18 @@ class Array : public internal::Container<Array<T, IndexType, PatternType, LocalM
   Array(size_type nelem, std::initializer_list<T> local_elements, Team& team = Team::All())
       : Array(nelem, local_elements, BLOCKED, team) {}
 
-  /// \collective over the pattern's team
+  /// Allocates the elements that a pattern distributes.
+  /// \collective over the pattern's team  \blocks until all units have called it
   explicit Array(const PatternType& pattern) : Base(pattern.team()) { allocate(pattern); }
 
   Array(const Array&) = delete;
   Array& operator=(const Array&) = delete;
+  /// Takes over the memory; `other` is not allocated afterwards.
   Array(Array&& other) noexcept : Base(std::move(other)) {
     bind();
     other.bind();
   }
+  /// Frees the memory of this array, then takes over that of `other`.
   /// \collective over the team of this array, if it is allocated
   Array& operator=(Array&& other) noexcept {
     Base::operator=(std::move(other));
@@ -151,21 +163,25 @@ class Array : public internal::Container<Array<T, IndexType, PatternType, LocalM
 
   /// The element at a global index; no range check.
   reference operator[](index_type global_index) { return element<reference>(global_index); }
+  /// \overload
   const_reference operator[](index_type global_index) const {
     return element<const_reference>(global_index);
   }
+  /// The element at a global index.
   /// \throws exception::OutOfRange unless 0 <= global_index < size()
   reference at(index_type global_index) {
     check_index(global_index);
     return (*this)[global_index];
   }
+  /// \overload
   const_reference at(index_type global_index) const {
     check_index(global_index);
     return (*this)[global_index];
   }
 
-  /// Number of elements of the caller, and the largest number that a unit can have.
+  /// Number of elements of the caller.
   size_type lsize() const noexcept { return this->local_size(); }
+  /// The largest number of elements that a unit can have.
   size_type lcapacity() const { return this->local_capacity(); }
 
   /// Whether the element at a global index is local to the caller.
@@ -186,6 +202,7 @@ class Array : public internal::Container<Array<T, IndexType, PatternType, LocalM
   OwnersView<Array> local_in(util::Locality::Scope scope) {
     return {*this, internal::units_in_scope(this->team(), scope)};
   }
+  /// \overload
   OwnersView<const Array> local_in(util::Locality::Scope scope) const {
     return {*this, internal::units_in_scope(this->team(), scope)};
   }
@@ -194,6 +211,7 @@ class Array : public internal::Container<Array<T, IndexType, PatternType, LocalM
   view_type block(index_type block_index) {
     return view_type(this->storage(), this->pattern().block(block_index));
   }
+  /// \overload
   const_view_type block(index_type block_index) const {
     return const_view_type(this->storage(), this->pattern().block(block_index));
   }

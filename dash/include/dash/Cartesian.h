@@ -63,19 +63,23 @@ constexpr std::array<Index, N> canonical_strides(const std::array<S, N>& extents
 }  // namespace internal
 
 /// The extents of an N-dimensional range.
+/// \ingroup patterns
 template <dim_t NumDimensions, typename SizeType = default_size_t>
 class CartesianSpace {
   static_assert(NumDimensions > 0, "dash: the number of dimensions has to be positive");
 
  public:
+  /// Number of dimensions.
   using ndim = std::integral_constant<dim_t, NumDimensions>;
   using size_type = SizeType;
   using index_type = std::make_signed_t<SizeType>;
+  /// One extent for each dimension.
   using extents_type = std::array<SizeType, NumDimensions>;
 
   /// All extents 0.
   constexpr CartesianSpace() = default;
 
+  /// \param extents  one for each dimension
   /// \throws exception::InvalidArgument if an extent is negative, exception::OutOfRange if the
   ///         size cannot be represented
   template <internal::IntegerLike... Extents>
@@ -93,8 +97,12 @@ class CartesianSpace {
                   "dash::SizeSpec, TeamSpec: pass one extent for each dimension");
   }
 
+  /// \overload
   constexpr CartesianSpace(const extents_type& extents) { resize(extents); }  // NOLINT: as DASH's
 
+  /// Replaces all extents.
+  /// \throws exception::InvalidArgument if an extent is negative, exception::OutOfRange if the size
+  ///         cannot be represented
   template <internal::IntegerLike... Extents>
   requires(sizeof...(Extents) == NumDimensions &&
            NumDimensions > 0) constexpr void resize(const Extents&... extents) {
@@ -103,6 +111,7 @@ class CartesianSpace {
     resize(extents_type{{internal::checked_extent<SizeType>(extents, dimension++)...}});
   }
 
+  /// \overload
   template <class T>
   constexpr void resize(const std::array<T, NumDimensions>& extents) {
     for (dim_t d = 0; d < NumDimensions; ++d) {
@@ -113,6 +122,7 @@ class CartesianSpace {
   }
 
   /// Changes the extent of one dimension.
+  /// \throws exception::OutOfRange unless 0 <= dimension < N, or if the size cannot be represented
   constexpr void resize_dim(dim_t dimension, SizeType extent) {
     internal::check_dimension(dimension, NumDimensions);
     auto extents = _extents;
@@ -120,15 +130,18 @@ class CartesianSpace {
     resize(extents);
   }
 
-  /// \overload (with two dimensions, two arguments are the extents of both)
+  /// As resize_dim(). With two dimensions, two arguments are the extents of both.
   constexpr void resize(dim_t dimension, SizeType extent) requires(NumDimensions != 2) {
     resize_dim(dimension, extent);
   }
 
+  /// Number of dimensions.
   constexpr dim_t rank() const { return NumDimensions; }
   /// Number of elements: the product of the extents.
   constexpr SizeType size() const { return _size; }
+  /// Extent in each dimension.
   constexpr const extents_type& extents() const { return _extents; }
+  /// Extent in one dimension.
   /// \throws exception::OutOfRange unless 0 <= dimension < N
   constexpr SizeType extent(dim_t dimension) const {
     internal::check_dimension(dimension, NumDimensions);
@@ -156,11 +169,14 @@ class CartesianSpace {
     return os;
   }
 
+  /// Extent in each dimension.
   extents_type _extents{};
+  /// Product of the extents.
   SizeType _size = 0;
 };
 
 /// The number of elements in each dimension, as an argument of patterns and containers.
+/// \ingroup patterns
 template <dim_t NumDimensions, typename SizeType = default_size_t>
 class SizeSpec : public CartesianSpace<NumDimensions, SizeType> {
  public:
@@ -176,6 +192,7 @@ class SizeSpec : public CartesianSpace<NumDimensions, SizeType> {
 
 /// The extents of an N-dimensional range and the order of its elements: linear index from
 /// coordinates and back.
+/// \ingroup patterns
 template <dim_t NumDimensions, MemArrange Arrangement = ROW_MAJOR,
           typename IndexType = default_index_t>
 class CartesianIndexSpace : public CartesianSpace<NumDimensions, std::make_unsigned_t<IndexType>> {
@@ -186,14 +203,18 @@ class CartesianIndexSpace : public CartesianSpace<NumDimensions, std::make_unsig
  public:
   using index_type = IndexType;
   using size_type = std::make_unsigned_t<IndexType>;
+  /// One extent for each dimension.
   using extents_type = std::array<size_type, NumDimensions>;
+  /// One coordinate for each dimension.
   using coords_type = std::array<IndexType, NumDimensions>;
 
   using Base::Base;
   constexpr CartesianIndexSpace() = default;
+  /// A space with the extents of a SizeSpec.
   constexpr explicit CartesianIndexSpace(const SizeSpec<NumDimensions, size_type>& sizes)
       : Base(sizes.extents()) {}
 
+  /// Order of the elements: the template argument.
   static constexpr MemArrange memory_order() { return Arrangement; }
 
   /// Linear index of the element at `coords`; no range check.
@@ -247,11 +268,13 @@ class CartesianIndexSpace : public CartesianSpace<NumDimensions, std::make_unsig
     return coords(index)[static_cast<std::size_t>(dimension)] == offset;
   }
 
-  /// Coordinate of the element at a linear index in the first, second, third dimension.
+  /// The first coordinate of the element at a linear index.
   constexpr IndexType x(IndexType index) const { return coords(index)[0]; }
+  /// The second coordinate of the element at a linear index.
   constexpr IndexType y(IndexType index) const requires(NumDimensions > 1) {
     return coords(index)[1];
   }
+  /// The third coordinate of the element at a linear index.
   constexpr IndexType z(IndexType index) const requires(NumDimensions > 2) {
     return coords(index)[2];
   }

@@ -48,6 +48,7 @@ constexpr auto array_extents() {
 ///            (Coarray<int[10]>, Coarray<int[][20]>) of which the first extent may be open
 /// \threads element access: thread-safe; construction, allocation and destruction: externally
 ///         synchronized per team
+/// \ingroup containers
 template <class T, typename IndexType = default_index_t, MemArrange Arrangement = ROW_MAJOR,
           class LocalMemSpace = HostSpace>
 class Coarray {
@@ -59,11 +60,12 @@ class Coarray {
   using index_type = IndexType;
   using size_type = std::make_unsigned_t<IndexType>;
   using difference_type = IndexType;
-  /// Type of the elements; for an Atomic the type of its value.
   using value_type = std::remove_all_extents_t<T>;
+  /// Type of the values of the elements: U if they are of type `Atomic<U>`.
   using value_base_type = remove_atomic_t<value_type>;
 
   using pattern_type = BlockPattern<Rank + 1, Arrangement, IndexType>;
+  /// Number of dimensions: ndim().
   using rank = std::integral_constant<dim_t, Rank + 1>;
 
   static_assert(internal::require_container_compatible<value_type>());
@@ -91,12 +93,15 @@ class Coarray {
       if (team.size() > 0) allocate(team);
     }
   }
+  /// Allocates if dash::init() has been called; otherwise call allocate().
   /// \param first_extent  value of the open extent
+  /// \collective over the team  \blocks until all units have called it
   explicit Coarray(size_type first_extent, Team& team = Team::All()) requires(!is_complete)
       : _storage(team) {
     _extents[0] = first_extent;
     if (team.size() > 0) allocate(team);
   }
+  /// \overload
   /// \param extents  all extents, or only the first one
   /// \throws exception::InvalidArgument if the extents differ from those that T fixes
   explicit Coarray(const std::vector<size_type>& extents,
@@ -105,7 +110,9 @@ class Coarray {
     set_extents(extents);
     if (team.size() > 0) allocate(team);
   }
+  /// Allocates and assigns a value, if dash::init() has been called; otherwise call allocate().
   /// \param value  initial value of the caller's element
+  /// \collective over the team  \blocks until all units have called it
   explicit Coarray(const value_base_type& value, Team& team = Team::All()) requires(is_scalar)
       : Coarray(team) {
     if (_storage.size() == 0) return;
@@ -115,9 +122,12 @@ class Coarray {
 
   Coarray(const Coarray&) = delete;
   Coarray& operator=(const Coarray&) = delete;
+  /// Takes over the memory.
   Coarray(Coarray&&) noexcept = default;
+  /// Frees the memory of this coarray, then takes over that of the other.
   /// \collective over the team of this coarray, if it is allocated
   Coarray& operator=(Coarray&&) noexcept = default;
+  /// Frees the memory, unless that was done by deallocate() or dash::finalize().
   /// \collective over the team, if allocated  \blocks until all units have called it
   ~Coarray() = default;
 
@@ -139,6 +149,7 @@ class Coarray {
     deallocate();  // restores the team of the constructor
     allocate(team().is_null() ? Team::All() : team());
   }
+  /// \overload
   /// \param first_extent  value of the open extent
   void allocate(size_type first_extent, Team& team) requires(!is_complete) {
     _extents[0] = first_extent;
@@ -155,26 +166,43 @@ class Coarray {
 
   /// \name The elements of all units, in the order of the units
   /// @{
+
+  /// Iterator to the first element of unit 0.
   iterator begin() noexcept { return _storage.begin(); }
+  /// The end of the elements of all units.
   iterator end() noexcept { return _storage.end(); }
+  /// \overload
   const_iterator begin() const noexcept { return _storage.begin(); }
+  /// \overload
   const_iterator end() const noexcept { return _storage.end(); }
+  /// As begin() of a const coarray.
   const_iterator cbegin() const noexcept { return begin(); }
+  /// As end() of a const coarray.
   const_iterator cend() const noexcept { return end(); }
+  /// Number of elements of all units; 0 if not allocated.
   size_type size() const noexcept { return _storage.size(); }
+  /// Whether there are no elements, for example before allocate().
   bool empty() const noexcept { return size() == 0; }
+  /// Whether the element at a global index is local to the caller.
   bool is_local(index_type global_index) const { return _storage.is_local(global_index); }
   /// @}
 
   /// \name The caller's elements
   /// @{
+
+  /// Address of the caller's first element; nullptr if not allocated.
   value_type* lbegin() noexcept { return _storage.lbegin(); }
+  /// The end of the caller's elements.
   value_type* lend() noexcept { return _storage.lend(); }
+  /// \overload
   const value_type* lbegin() const noexcept { return _storage.lbegin(); }
+  /// \overload
   const value_type* lend() const noexcept { return _storage.lend(); }
+  /// Number of elements of the caller.
   size_type local_size() const noexcept { return static_cast<size_type>(lend() - lbegin()); }
 
-  /// The caller's element at an index (T&), or its slice (a LocalMatrixRef); no range check.
+  /// The caller's element at an index, as a native reference, or its slice, a LocalMatrixRef; no
+  /// range check.
   decltype(auto) operator[](index_type n) requires(!is_scalar) {
     if constexpr (Rank == 1) {
       return *(lbegin() + n);
@@ -182,6 +210,7 @@ class Coarray {
       return _storage.local[0][n];
     }
   }
+  /// \overload
   decltype(auto) operator[](index_type n) const requires(!is_scalar) {
     if constexpr (Rank == 1) {
       return *(lbegin() + n);
@@ -193,45 +222,60 @@ class Coarray {
 
   /// The instance of a unit of the team: a reference to the element, or a view; no range check.
   auto operator()(index_type unit) { return _storage[unit]; }
+  /// \overload
   auto operator()(index_type unit) const { return _storage[unit]; }
+  /// \overload
   auto operator()(team_unit_t unit) { return _storage[static_cast<index_type>(unit.id)]; }
+  /// \overload
   auto operator()(team_unit_t unit) const { return _storage[static_cast<index_type>(unit.id)]; }
 
   /// \name Scalar coarrays act as a reference to the caller's element
   /// @{
+
+  /// The value of the caller's element.
   operator value_base_type() const requires(is_scalar) {  // NOLINT: as a variable
     return static_cast<value_base_type>(own());
   }
+  /// Assigns to the caller's element.
   Coarray& operator=(const value_base_type& value) requires(is_scalar) {
     own() = value;
     return *this;
   }
+  /// Adds to the caller's element.
   Coarray& operator+=(const value_base_type& value) requires(is_scalar) {
     own() += value;
     return *this;
   }
+  /// Subtracts from the caller's element.
   Coarray& operator-=(const value_base_type& value) requires(is_scalar) {
     own() -= value;
     return *this;
   }
+  /// Multiplies the caller's element.
   Coarray& operator*=(const value_base_type& value) requires(is_scalar) {
     own() *= value;
     return *this;
   }
+  /// Divides the caller's element.
   Coarray& operator/=(const value_base_type& value) requires(is_scalar) {
     own() /= value;
     return *this;
   }
+  /// Adds 1 to the caller's element.
   Coarray& operator++() requires(is_scalar) {
     ++own();
     return *this;
   }
+  /// Subtracts 1 from the caller's element.
   Coarray& operator--() requires(is_scalar) {
     --own();
     return *this;
   }
+  /// Adds 1 to the caller's element.
   /// \returns the previous value
   value_base_type operator++(int) requires(is_scalar) { return own()++; }
+  /// Subtracts 1 from the caller's element.
+  /// \returns the previous value
   value_base_type operator--(int) requires(is_scalar) { return own()--; }
 
   /// Reference to a member of the caller's element.
@@ -239,18 +283,22 @@ class Coarray {
   auto member(std::size_t byte_offset) requires(is_scalar) {
     return own_ref().template member<Member>(byte_offset);
   }
+  /// \overload
   template <class Member, class Owner>
   auto member(Member Owner::*part) requires(is_scalar) {
     return own_ref().member(part);
   }
   /// @}
 
+  /// The pattern that distributes the elements: one block for each unit.
   const pattern_type& pattern() const noexcept { return _storage.pattern(); }
+  /// The team whose units have an instance.
   Team& team() const noexcept { return _storage.team(); }
 
   /// Completes all operations of the caller, then waits for all units.
   /// \completion remote  \collective over the team
   void barrier() const { _storage.barrier(); }
+  /// As barrier().
   void sync_all() const { barrier(); }
   /// Like barrier(), but among the units with the given global ids only.
   /// \collective over these units
@@ -258,11 +306,14 @@ class Coarray {
   void sync_images(const Container& images) const {
     coarray::sync_images(images);
   }
-  /// \completion remote
+  /// Completes the caller's operations on the coarray.
+  /// \completion remote  \collective no  \blocks until complete
   void flush() const { _storage.flush(); }
-  /// \completion local
+  /// Waits for the local completion of the caller's operations on the coarray.
+  /// \completion local  \collective no  \blocks until complete
   void flush_local() const { _storage.flush_local(); }
 
+  /// Exchanges the memory of two coarrays; iterators remain valid.
   void swap(Coarray& other) noexcept {
     std::swap(_extents, other._extents);
     using std::swap;
@@ -342,21 +393,29 @@ template <class A, class B>
 concept CoarrayOperands = is_coarray<A> || is_coarray<B>;
 }  // namespace internal
 
+/// Adds the values of two operands, of which at least one is a scalar coarray.
+/// \ingroup containers
 template <class A, class B>
 requires internal::CoarrayOperands<A, B>
 auto operator+(const A& a, const B& b) {
   return internal::coarray_value(a) + internal::coarray_value(b);
 }
+/// Subtracts the values of two operands, of which at least one is a scalar coarray.
+/// \ingroup containers
 template <class A, class B>
 requires internal::CoarrayOperands<A, B>
 auto operator-(const A& a, const B& b) {
   return internal::coarray_value(a) - internal::coarray_value(b);
 }
+/// Multiplies the values of two operands, of which at least one is a scalar coarray.
+/// \ingroup containers
 template <class A, class B>
 requires internal::CoarrayOperands<A, B>
 auto operator*(const A& a, const B& b) {
   return internal::coarray_value(a) * internal::coarray_value(b);
 }
+/// Divides the values of two operands, of which at least one is a scalar coarray.
+/// \ingroup containers
 template <class A, class B>
 requires internal::CoarrayOperands<A, B>
 auto operator/(const A& a, const B& b) {

@@ -15,6 +15,7 @@ namespace dash {
 ///
 /// If constructed before dash::init(), it must be initialized by initialize().
 /// \threads thread-safe, except for construction and destruction
+/// \ingroup atomics
 class DASH_API Coevent {
  public:
   using value_type = coarray::CoEventRef;
@@ -22,13 +23,19 @@ class DASH_API Coevent {
   using difference_type = std::ptrdiff_t;
   using iterator = coarray::CoEventIter;
 
+  /// Creates the events, if dash::init() has been called.
   /// \collective over the team
   explicit Coevent(Team& team = Team::All());
+  /// Takes over the events; the other object must be initialized again before it is used.
   Coevent(Coevent&&) noexcept = default;
+  /// Destroys the events of this object, then takes over those of the other.
+  /// \collective over the team of this object, if initialized
   Coevent& operator=(Coevent&&) noexcept = default;
+  /// Destroys the events.
   /// \collective over the team, unless finalized
   ~Coevent() = default;
 
+  /// Creates the events, none of which has a post.
   /// \returns false, with no effect, if already initialized
   /// \throws exception::RuntimeError if dash::init() has not been called or the team has no units
   /// \collective over the team
@@ -44,11 +51,16 @@ class DASH_API Coevent {
   /// The event of a unit.
   /// \throws exception::InvalidArgument if the team has no such unit
   coarray::CoEventRef operator()(team_unit_t unit) const;
+  /// \overload
   coarray::CoEventRef operator()(int unit) const { return (*this)(team_unit_t(unit)); }
 
+  /// Iterator to the event of unit 0.
   iterator begin() const noexcept { return {*this, 0}; }
+  /// The end of the events of all units.
   iterator end() const noexcept { return {*this, static_cast<difference_type>(size())}; }
+  /// Number of units of the team.
   size_type size() const noexcept { return _team->size(); }
+  /// The team whose units have an event.
   Team& team() const noexcept { return *_team; }
 
  private:

@@ -9,9 +9,9 @@
 /// predecessors; collectives of different teams are independent. Blocking collectives and other
 /// operations may be called in between.
 ///
-/// A unit that has started a collective need not make progress for the other units of its node. Between
-/// nodes, the first unit of each node has to make progress; its progress thread does, or in mode `poll`
-/// its calls of the library.
+/// A unit that has started a collective need not make progress for the other units of its node.
+/// Between nodes, the first unit of each node has to make progress; its progress thread does, or in
+/// mode `poll` its calls of the library.
 ///
 /// If the units of a team on one node start different collectives, or pass different sizes, the
 /// futures fail with exception::InvalidArgument, and so do those of all later collectives of the
@@ -76,11 +76,12 @@ void fold(const std::vector<T>& all, T* out, std::size_t n, Operation& op) {
 
 }  // namespace internal
 
-/// Starts a barrier. The future is ready when all units of the team have called it and the transfers
-/// that they had started before are complete. For Team::Null(), and when DASH is not initialized, it is
-/// ready immediately.
+/// Starts a barrier. The future is ready when all units of the team have called it and the
+/// transfers that they had started before are complete. For Team::Null(), and when DASH is not
+/// initialized, it is ready immediately.
 /// \completion remote, for all transfers that the caller has started before
 /// \collective over the team   \blocks never   \threads externally synchronized per team
+/// \ingroup teams
 inline Future<void> barrier_async(const Team& team = Team::All()) {
   return team.barrier_async();
 }
@@ -91,6 +92,7 @@ inline Future<void> barrier_async(const Team& team = Team::All()) {
 ///          `data` may be changed
 /// \collective over the team   \blocks never   \threads externally synchronized per team
 /// \throws exception::InvalidArgument if the root is not in the team
+/// \ingroup teams
 template <class T>
 Future<void> bcast_async(T* data, std::size_t n, team_unit_t root, const Team& team = Team::All()) {
   internal::require_collective_value<T>();
@@ -101,6 +103,7 @@ Future<void> bcast_async(T* data, std::size_t n, team_unit_t root, const Team& t
 }
 
 /// The same for one value. \returns a future of the root's value
+/// \ingroup teams
 template <class T>
 requires(!std::is_pointer_v<T>) Future<T> bcast_async(const T& value, team_unit_t root,
                                                       const Team& team = Team::All()) {
@@ -114,9 +117,11 @@ requires(!std::is_pointer_v<T>) Future<T> bcast_async(const T& value, team_unit_
 }
 
 /// Copies `n` elements of each unit to all units, in the order of the units.
-/// \param  send  null or `recv`: in place; the elements of the caller are at their position in `recv`
+/// \param  send  null or `recv`: in place; the elements of the caller are at their position in
+///         `recv`
 /// \param  recv  memory for the elements of all units; neither may be accessed before completion
 /// \collective over the team   \blocks never   \threads externally synchronized per team
+/// \ingroup teams
 template <class T>
 Future<void> allgather_async(const T* send, T* recv, std::size_t n,
                              const Team& team = Team::All()) {
@@ -128,6 +133,7 @@ Future<void> allgather_async(const T* send, T* recv, std::size_t n,
 }
 
 /// The same for one value. \returns a future of the values of all units
+/// \ingroup teams
 template <class T>
 Future<std::vector<T>> allgather_async(const T& value, const Team& team = Team::All()) {
   internal::require_collective_value<T>();
@@ -144,10 +150,12 @@ Future<std::vector<T>> allgather_async(const T& value, const Team& team = Team::
 
 /// Combines element i of all units into element i of `recv`.
 /// \param  send, recv  `n` elements; may be the same; must not be accessed before completion
-/// \param  op  a predefined operation (dash::plus<T>, dash::min<T>, ...) for arithmetic T, which the
-///         collective applies while the data are exchanged; or any function of two T, which a thread that
-///         runs continuations calls in the order of the units, after an allgather of all values
+/// \param  op  a predefined operation (dash::plus<T>, dash::min<T>, ...) for arithmetic T, which
+///         the collective applies while the data are exchanged; or any function of two T, which a
+///         thread that runs continuations calls in the order of the units, after an allgather of
+///         all values
 /// \collective over the team   \blocks never   \threads externally synchronized per team
+/// \ingroup teams
 template <class T, class Operation>
 Future<void> allreduce_async(const T* send, T* recv, std::size_t n, [[maybe_unused]] Operation op,
                              const Team& team = Team::All()) {
@@ -171,6 +179,7 @@ Future<void> allreduce_async(const T* send, T* recv, std::size_t n, [[maybe_unus
 }
 
 /// The same for one value. \returns a future of the combined value
+/// \ingroup teams
 template <class T, class Operation>
 requires(!std::is_pointer_v<T>) Future<T> allreduce_async(const T& value,
                                                           [[maybe_unused]] Operation op,
@@ -197,6 +206,7 @@ requires(!std::is_pointer_v<T>) Future<T> allreduce_async(const T& value,
 /// Like allreduce_async, with the result at the root only.
 /// \param  recv  written at the root only
 /// \throws exception::InvalidArgument if the root is not in the team
+/// \ingroup teams
 template <class T, class Operation>
 Future<void> reduce_async(const T* send, T* recv, std::size_t n, Operation, team_unit_t root,
                           const Team& team = Team::All()) {
@@ -212,8 +222,9 @@ Future<void> reduce_async(const T* send, T* recv, std::size_t n, Operation, team
   });
 }
 
-/// The same for one value. \returns a future of the combined value at the root, and of the caller's value
-///          on other units
+/// The same for one value. \returns a future of the combined value at the root, and of the caller's
+///          value on other units
+/// \ingroup teams
 template <class T, class Operation>
 requires(!std::is_pointer_v<T>) Future<T> reduce_async(const T& value, Operation, team_unit_t root,
                                                        const Team& team = Team::All()) {

@@ -22,6 +22,7 @@ constexpr void check_dimension(dim_t dimension, dim_t ndim) {
 
 }  // namespace internal
 
+/// \ingroup patterns
 /// One value for each of N dimensions.
 template <typename ElementType, dim_t NumDimensions>
 class Dimensional {
@@ -31,27 +32,36 @@ class Dimensional {
  public:
   using value_type = ElementType;
 
+  /// All values value-initialized.
   constexpr Dimensional() = default;
+  /// \param values  one for each dimension
   constexpr Dimensional(const std::array<ElementType, NumDimensions>& values)  // NOLINT: as DASH's
       : _values(values) {}
+  /// \overload
   template <typename... Values>
   requires(sizeof...(Values) == NumDimensions &&
            (std::is_convertible_v<Values, ElementType> &&
             ...)) constexpr Dimensional(Values... values)  // NOLINT: as DASH's
       : _values{{static_cast<ElementType>(values)...}} {}
 
+  /// Number of dimensions.
   static constexpr dim_t ndim() { return NumDimensions; }
+  /// Number of dimensions.
   constexpr dim_t rank() const { return NumDimensions; }
 
+  /// The values of all dimensions.
   constexpr const std::array<ElementType, NumDimensions>& values() const { return _values; }
 
+  /// The value of a dimension.
   /// \throws exception::OutOfRange unless 0 <= dimension < ndim()
   constexpr ElementType dim(dim_t dimension) const {
     internal::check_dimension(dimension, NumDimensions);
     return _values[static_cast<std::size_t>(dimension)];
   }
 
+  /// The value of a dimension; no range check.
   constexpr ElementType operator[](std::size_t dimension) const { return _values[dimension]; }
+  /// \overload
   constexpr ElementType& operator[](std::size_t dimension) { return _values[dimension]; }
 
   friend constexpr bool operator==(const Dimensional& a, const Dimensional& b) {
@@ -59,10 +69,12 @@ class Dimensional {
   }
 
  protected:
+  /// The values of all dimensions.
   std::array<ElementType, NumDimensions> _values{};
 };
 
 /// A Distribution for each of N dimensions.
+/// \ingroup patterns
 template <dim_t NumDimensions>
 class DistributionSpec : public Dimensional<Distribution, NumDimensions> {
   using Base = Dimensional<Distribution, NumDimensions>;
@@ -73,8 +85,10 @@ class DistributionSpec : public Dimensional<Distribution, NumDimensions> {
     this->_values.fill(NONE);
     this->_values[0] = BLOCKED;
   }
+  /// \param values  one distribution for each dimension
   constexpr DistributionSpec(const std::array<Distribution, NumDimensions>& values)  // NOLINT
       : Base(values) {}
+  /// \overload
   template <typename... Values>
   requires(sizeof...(Values) == NumDimensions &&
            (std::is_convertible_v<Values, Distribution> &&
@@ -90,6 +104,8 @@ class DistributionSpec : public Dimensional<Distribution, NumDimensions> {
     return false;
   }
 
+  /// Whether a dimension is distributed in tiles.
+  /// \throws exception::OutOfRange unless 0 <= dimension < ndim()
   constexpr bool is_tiled_in_dimension(dim_t dimension) const {
     return this->dim(dimension).type == internal::DIST_TILE;
   }
@@ -105,18 +121,23 @@ class DistributionSpec : public Dimensional<Distribution, NumDimensions> {
   }
 };
 
+/// A type with a member function ndim().
+/// \ingroup patterns
 template <class T>
 concept HasDimensions = requires(const T& x) {
   x.ndim();
 };
 
 /// Number of dimensions of x.
+/// \ingroup patterns
 template <HasDimensions T>
 constexpr dim_t ndim(const T& x) {
   return x.ndim();
 }
 
-/// \overload for spaces, which provide the number as a type
+/// \overload
+/// For spaces, which provide the number as a type.
+/// \ingroup patterns
 template <class T>
 requires requires {
   T::ndim::value;
@@ -126,6 +147,7 @@ constexpr dim_t ndim(const T&) {
 }
 
 /// The result of x.rank(), which may be less than the number of dimensions.
+/// \ingroup patterns
 template <class T>
 requires requires(const T& x) {
   x.rank();
@@ -135,6 +157,7 @@ constexpr auto rank(const T& x) {
 }
 
 /// Extent of x in a dimension.
+/// \ingroup patterns
 template <dim_t Dimension, class T>
 requires requires(const T& x) {
   x.extent(Dimension);
@@ -144,6 +167,7 @@ constexpr auto extent(const T& x) {
 }
 
 /// \overload
+/// \ingroup patterns
 template <class T>
 requires requires(const T& x) {
   x.extent(dim_t{0});

@@ -22,7 +22,7 @@ constexpr I ceil_div(I a, I b) {
 
 }  // namespace internal
 
-/// How the elements of one dimension are distributed to the units of that dimension.
+/// How the elements of one dimension are distributed over the units of that dimension.
 ///
 ///  | value          | blocks                                  | distributed               |
 ///  | -------------- | --------------------------------------- | ------------------------- |
@@ -30,14 +30,19 @@ constexpr I ceil_div(I a, I b) {
 ///  | BLOCKED        | one per unit; equal sizes but the last  | in order                  |
 ///  | CYCLIC         | single elements                         | round-robin               |
 ///  | BLOCKCYCLIC(b) | of b elements                           | round-robin               |
-/// | TILE(b)        | as BLOCKCYCLIC(b); contiguous in memory in patterns with blocked layout ||
+///  | TILE(b)        | of b elements, see TILE()               | round-robin               |
+/// \ingroup patterns
 class Distribution {
  public:
+  /// The kind of distribution; NONE, BLOCKED, CYCLIC, TILE() and BLOCKCYCLIC() have different
+  /// kinds.
   internal::DistributionType type;
   /// Elements of a block if the distribution specifies it; otherwise 0 or 1.
   default_size_t blocksz;
 
+  /// Undefined: describes no distribution.
   constexpr Distribution() noexcept : type(internal::DIST_UNDEFINED), blocksz(0) {}
+  /// Used by the library; see NONE, BLOCKED, CYCLIC, TILE() and BLOCKCYCLIC().
   constexpr Distribution(internal::DistributionType dist_type, int blocksize) noexcept
       : type(dist_type), blocksz(static_cast<default_size_t>(blocksize)) {}
 
@@ -98,12 +103,19 @@ class Distribution {
   }
 };
 
+/// One block, the whole range, which belongs to the first unit of the dimension.
+/// \ingroup patterns
 inline constexpr Distribution NONE{internal::DIST_NONE, 0};
+/// One block for each unit of the dimension; all blocks have the same size, except the last ones.
+/// \ingroup patterns
 inline constexpr Distribution BLOCKED{internal::DIST_BLOCKED, 0};
+/// Blocks of one element, distributed round-robin.
+/// \ingroup patterns
 inline constexpr Distribution CYCLIC{internal::DIST_CYCLIC, 1};
 
-/// Blocks of `blocksize` elements; contiguous in memory in patterns with blocked layout.
+/// Like BLOCKCYCLIC(), but each block is contiguous in memory in patterns with blocked layout.
 /// \throws exception::InvalidArgument if blocksize < 1
+/// \ingroup patterns
 constexpr Distribution TILE(int blocksize) {
   if (blocksize < 1) internal::throw_block_size("TILE", blocksize);
   return Distribution(internal::DIST_TILE, blocksize);
@@ -111,6 +123,7 @@ constexpr Distribution TILE(int blocksize) {
 
 /// Blocks of `blocksize` elements, distributed round-robin.
 /// \throws exception::InvalidArgument if blocksize < 1
+/// \ingroup patterns
 constexpr Distribution BLOCKCYCLIC(int blocksize) {
   if (blocksize < 1) internal::throw_block_size("BLOCKCYCLIC", blocksize);
   return Distribution(internal::DIST_BLOCKCYCLIC, blocksize);

@@ -20,6 +20,7 @@ namespace internal {
 }  // namespace internal
 
 /// An N-dimensional box of coordinates: an offset and an extent in each dimension.
+/// \ingroup patterns
 template <dim_t NumDimensions, typename IndexType = default_index_t>
 class Domain {
   static constexpr std::size_t N = NumDimensions;
@@ -27,7 +28,9 @@ class Domain {
  public:
   using index_type = IndexType;
   using size_type = std::make_unsigned_t<IndexType>;
+  /// One coordinate for each dimension.
   using offsets_type = std::array<index_type, N>;
+  /// One extent for each dimension.
   using extents_type = std::array<size_type, N>;
 
   /// \param ranges  the first coordinate and the past-the-end coordinate of each dimension
@@ -43,9 +46,10 @@ class Domain {
     }
   }
 
+  /// Number of dimensions: the template argument.
   static constexpr dim_t ndim() { return NumDimensions; }
 
-  /// Moves the box.
+  /// Moves the box: adds to its offsets.
   Domain& translate(const offsets_type& by) {
     for (std::size_t d = 0; d < N; ++d)
       _offsets[d] += by[d];
@@ -63,12 +67,18 @@ class Domain {
     return *this;
   }
 
+  /// The first coordinate in each dimension.
   const offsets_type& offsets() const { return _offsets; }
+  /// The first coordinate in one dimension.
+  /// \throws exception::OutOfRange unless 0 <= dimension < ndim()
   index_type offset(dim_t dimension) const {
     internal::check_dimension(dimension, NumDimensions);
     return _offsets[static_cast<std::size_t>(dimension)];
   }
+  /// Number of coordinates in each dimension.
   const extents_type& extents() const { return _extents; }
+  /// Number of coordinates in one dimension.
+  /// \throws exception::OutOfRange unless 0 <= dimension < ndim()
   size_type extent(dim_t dimension) const {
     internal::check_dimension(dimension, NumDimensions);
     return _extents[static_cast<std::size_t>(dimension)];

@@ -18,6 +18,7 @@ namespace dash {
 /// A written value becomes visible with flush() of this reference or of the container. Before that,
 /// it must not be read through another reference.
 /// \threads externally synchronized per object
+/// \ingroup iterators
 template <class T>
 class GlobAsyncRef : public internal::ElementRef<GlobAsyncRef, T> {
   using Base = internal::ElementRef<GlobAsyncRef, T>;
@@ -26,29 +27,39 @@ class GlobAsyncRef : public internal::ElementRef<GlobAsyncRef, T> {
  public:
   using value_type = T;
   using typename Base::nonconst_value_type;
+  /// Name of the class, for messages.
   static constexpr const char* ref_name = "dash::GlobAsyncRef";
 
+  /// A reference to the element at a global pointer.
   explicit GlobAsyncRef(const dart_gptr_t& gptr) noexcept : Base(gptr) {}
+  /// Used by iterators and containers.
   /// \param address  of the element in this process if known, otherwise nullptr
   GlobAsyncRef(internal::GptrWords gptr, void* address) noexcept
       : Base(internal::ElementLocation(gptr, address)) {}
 
+  /// Refers to the same element, which becomes const or a base class object.
   template <class From>
   requires internal::RefConvertible<From, T> GlobAsyncRef(const GlobAsyncRef<From>& other)
   noexcept  // NOLINT: as DASH's
       : Base(Base::location_of(other)) {}
+  /// Refers to the same element, with asynchronous access.
   template <class From>
   requires(std::is_same_v<From, T> || internal::RefConvertible<From, T>)
       GlobAsyncRef(const GlobRef<From>& other)
   noexcept  // NOLINT: as DASH's
       : Base(Base::location_of(other)) {}
+  /// Refers to the same element as an object of a derived class.
   template <class From>
   requires internal::RefCastable<From, T>
   explicit GlobAsyncRef(const GlobRef<From>& other) noexcept : Base(Base::location_of(other)) {}
 
   // A pending transfer reads the value stored in this object, so it must complete before the object
   // is moved or destroyed.
+  /// Refers to the same element.
+  /// \blocks until the local completion of a pending put
   GlobAsyncRef(GlobAsyncRef&& other) : Base(other._location) { other.wait(); }
+  /// Refers to the element of `other` instead; does not assign the element.
+  /// \blocks until the local completion of pending puts of both references
   GlobAsyncRef& operator=(GlobAsyncRef&& other) {
     wait();
     other.wait();
@@ -57,6 +68,7 @@ class GlobAsyncRef : public internal::ElementRef<GlobAsyncRef, T> {
   }
   GlobAsyncRef(const GlobAsyncRef&) = delete;
   GlobAsyncRef& operator=(const GlobAsyncRef&) = delete;
+  /// Waits for the local completion of a pending put.
   ~GlobAsyncRef() {
     // A destructor cannot report the error of a failed put; the next flush reports it.
     if (_handle != DART_HANDLE_NULL) static_cast<void>(dart_wait_local(&_handle));
@@ -123,6 +135,8 @@ class GlobAsyncRef : public internal::ElementRef<GlobAsyncRef, T> {
 };
 
 /// Exchanges the references, whereas swap of GlobRef exchanges the elements.
+/// \blocks until the local completion of pending puts
+/// \ingroup iterators
 template <class T>
 void swap(GlobAsyncRef<T>& a, GlobAsyncRef<T>& b) {
   GlobAsyncRef<T> before(std::move(a));

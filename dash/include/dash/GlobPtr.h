@@ -15,6 +15,7 @@
 #include "dash/memory/MemorySpace.h"
 
 /// Prints the components of a global pointer.
+/// \ingroup iterators
 template <class Char, class Traits>
 std::basic_ostream<Char, Traits>& operator<<(std::basic_ostream<Char, Traits>& os,
                                              const dart_gptr_t& gptr) {
@@ -22,6 +23,8 @@ std::basic_ostream<Char, Traits>& operator<<(std::basic_ostream<Char, Traits>& o
             << gptr.segid << ", offset " << gptr.addr_or_offs.offset << ')';
 }
 
+/// Whether unit, team, segment and offset of two global pointers are equal.
+/// \ingroup iterators
 inline bool operator==(const dart_gptr_t& a, const dart_gptr_t& b) noexcept {
   return DART_GPTR_EQUAL(a, b);
 }
@@ -35,6 +38,7 @@ namespace dash {
 /// first element of the next unit. It does not consider patterns; GlobIter does.
 /// \tparam T  may be const or void  \tparam GlobMemT  the kind of global memory
 /// \threads externally synchronized per object
+/// \ingroup iterators
 template <class T, class GlobMemT = GlobStaticMem<HostSpace>>
 class GlobPtr {
   template <class From>
@@ -53,40 +57,50 @@ class GlobPtr {
   using gptrdiff_t = dash::gptrdiff_t;
   using difference_type = dash::gptrdiff_t;
   using local_type = T*;
+  /// Native pointer to const T.
   using const_local_type = const T*;
   using memory_type = GlobMemT;
+  /// The same kind of pointer for elements of type U.
   template <class U>
   using rebind = GlobPtr<U, GlobMemT>;
 
   /// The null pointer.
   constexpr GlobPtr() noexcept = default;
+  /// The null pointer.
   explicit constexpr GlobPtr(std::nullptr_t) noexcept {}
+  /// Points to the element at a global pointer of the C interface.
   explicit constexpr GlobPtr(const dart_gptr_t& gptr) noexcept : _words(gptr) {}
 
-  /// Converts like native pointers; also from void, and between T and Atomic<T>.
+  /// Converts like native pointers; also from void, and between T and `Atomic<T>`.
   template <class From>
   requires(!std::is_same_v<From, T> && converts_from<From>) constexpr GlobPtr(
       const GlobPtr<From, GlobMemT>& other) noexcept  // NOLINT: as DASH's
       : _words(other.words()) {}
 
+  /// Assigns the null pointer.
   constexpr GlobPtr& operator=(std::nullptr_t) noexcept {
     _words = null;
     return *this;
   }
 
+  /// The pointer as a global pointer of the C interface.
   constexpr dart_gptr_t dart_gptr() const noexcept { return _words.gptr(); }
+  /// As dart_gptr().
   explicit constexpr operator dart_gptr_t() const noexcept { return dart_gptr(); }
+  /// Whether the pointer is not null.
   explicit constexpr operator bool() const noexcept { return !_words.is_null(); }
 
   /// Native pointer if the element is local to the caller, otherwise nullptr.
   T* local() const noexcept { return static_cast<T*>(internal::local_address(dart_gptr())); }
+  /// As local().
   explicit operator T*() const noexcept { return local(); }
+  /// Whether the element is local to the caller.
   bool is_local() const noexcept { return internal::is_local(dart_gptr()); }
 
   /// Native pointer to the n elements that start here if one unit on the caller's node, which may
   /// be the caller, holds them; otherwise nullptr. The memory is shared: reads of data that another
-  /// unit writes need one of the orders of docs/explanation/memory-model.md. Valid until the memory is
-  /// deallocated. For GlobPtr<void>, n counts bytes.
+  /// unit writes need one of the orders of docs/explanation/memory-model.md. Valid until the memory
+  /// is deallocated. For `GlobPtr<void>`, n counts bytes.
   /// \blocks never  \threads thread-safe  \cost a few loads
   T* on_node_address(size_type n = 1) const noexcept {
     return static_cast<T*>(internal::on_node_elements(_words, n, element_size));
@@ -97,29 +111,41 @@ class GlobPtr {
   /// Changes the unit and keeps the offset.
   void set_unit(team_unit_t unit) noexcept { _words.set_unit(unit.id); }
 
+  /// A reference to the element.
   GlobRef<T> operator*() noexcept requires(!std::is_void_v<T>) {
     return GlobRef<T>(_words, nullptr);
   }
+  /// A read-only reference to the element.
   GlobRef<const T> operator*() const noexcept requires(!std::is_void_v<T>) {
     return GlobRef<const T>(_words, nullptr);
   }
+  /// A reference to the element at a distance of n, in the order of units.
   GlobRef<T> operator[](gptrdiff_t n) noexcept requires(!std::is_void_v<T>) { return *(*this + n); }
+  /// A read-only reference to the element at a distance of n, in the order of units.
   GlobRef<const T> operator[](gptrdiff_t n) const noexcept requires(!std::is_void_v<T>) {
     return GlobRef<const T>((*this + n).words(), nullptr);
   }
 
+  /// Advances by n elements, in the order of units.
   GlobPtr& operator+=(gptrdiff_t n) noexcept {
     _words = internal::advance(_words, n * static_cast<gptrdiff_t>(element_size));
     return *this;
   }
+  /// Goes back by n elements, in the order of units.
   GlobPtr& operator-=(gptrdiff_t n) noexcept { return *this += -n; }
+  /// Advances to the next element, in the order of units.
   GlobPtr& operator++() noexcept { return *this += 1; }
+  /// Goes back to the previous element, in the order of units.
   GlobPtr& operator--() noexcept { return *this -= 1; }
+  /// Advances to the next element, in the order of units.
+  /// \returns the pointer before the call
   GlobPtr operator++(int) noexcept {
     GlobPtr before = *this;
     *this += 1;
     return before;
   }
+  /// Goes back to the previous element, in the order of units.
+  /// \returns the pointer before the call
   GlobPtr operator--(int) noexcept {
     GlobPtr before = *this;
     *this -= 1;
@@ -129,6 +155,7 @@ class GlobPtr {
   friend GlobPtr operator+(gptrdiff_t n, GlobPtr p) noexcept { return p += n; }
   friend GlobPtr operator-(GlobPtr p, gptrdiff_t n) noexcept { return p -= n; }
 
+  /// Number of elements from `from` to this pointer, in the order of units.
   template <class U>
   requires(std::is_same_v<std::remove_cv_t<U>, std::remove_cv_t<T>>) gptrdiff_t operator-(
       const GlobPtr<U, GlobMemT>& from) const noexcept {
@@ -167,6 +194,7 @@ class GlobPtr {
 };
 
 /// Number of elements from first to last, in the order of units.
+/// \ingroup iterators
 template <class T, class U, class GlobMemT>
 gptrdiff_t distance(const GlobPtr<T, GlobMemT>& first, const GlobPtr<U, GlobMemT>& last) noexcept {
   return last - first;
@@ -174,6 +202,7 @@ gptrdiff_t distance(const GlobPtr<T, GlobMemT>& first, const GlobPtr<U, GlobMemT
 
 /// Native pointer to the beginning of the caller's memory in the segment of a pointer.
 /// \returns nullptr unless `unit` is the caller
+/// \ingroup iterators
 template <class T, class GlobMemT>
 T* local_begin(const GlobPtr<T, GlobMemT>& base, team_unit_t unit) noexcept {
   dart_gptr_t gptr = base.dart_gptr();
@@ -183,6 +212,7 @@ T* local_begin(const GlobPtr<T, GlobMemT>& base, team_unit_t unit) noexcept {
 }
 
 /// Pointer to the element that a reference refers to.
+/// \ingroup iterators
 template <class MemSpace = GlobStaticMem<HostSpace>, class T>
 GlobPtr<T, MemSpace> addressof(const GlobRef<T>& ref) noexcept {
   return GlobPtr<T, MemSpace>(ref.dart_gptr());

@@ -23,13 +23,14 @@ inline constexpr bool is_glob_ref<GlobRef<T>> = true;
 
 /// A reference to an element of global memory on any unit: reading it is a get, assigning to it a
 /// put. Assignment changes the element even through a const reference; a reference to a const
-/// element has type GlobRef<const T>.
+/// element has type `GlobRef<const T>`.
 ///
 /// \completion remote, when the call returns
 /// \blocks until the element is read or written
 /// \cost a load or store if the element is on the caller's node, otherwise one transfer
 /// \threads thread-safe; accesses to one element are not atomic
 /// \throws exception::InvalidArgument if the element is not within a live allocation
+/// \ingroup iterators
 template <class T>
 class GlobRef : public internal::ElementRef<GlobRef, T>,
                 public internal::ElementChanges<GlobRef<T>, std::remove_const_t<T>> {
@@ -41,23 +42,30 @@ class GlobRef : public internal::ElementRef<GlobRef, T>,
   using value_type = T;
   using typename Base::nonconst_value_type;
   using self_t = GlobRef<T>;
+  /// Name of the class, for messages.
   static constexpr const char* ref_name = "dash::GlobRef";
 
+  /// A reference to the element at a global pointer.
   explicit GlobRef(const dart_gptr_t& gptr) noexcept : Base(gptr) {}
+  /// Used by iterators and containers.
   /// \param address  of the element in this process if known, otherwise nullptr
   GlobRef(internal::GptrWords gptr, void* address) noexcept
       : Base(internal::ElementLocation(gptr, address)) {}
 
   // Copying a reference is usually a mistake (auto x = *it in generic code means the value).
   GlobRef(const GlobRef&) = delete;
+  /// Refers to the same element.
   GlobRef(GlobRef&&) noexcept = default;
 
+  /// Refers to the same element, which becomes const or a base class object.
   template <class From>
   requires internal::RefConvertible<From, T> GlobRef(const GlobRef<From>& other)
   noexcept : Base(Base::location_of(other)) {}  // NOLINT
+  /// Refers to the same element as an object of a derived class.
   template <class From>
   requires internal::RefCastable<From, T>
   explicit GlobRef(const GlobRef<From>& other) noexcept : Base(Base::location_of(other)) {}
+  /// Refers to the same element, with blocking access.
   template <class From>
   requires(std::is_same_v<From, T> || internal::RefConvertible<From, T>)
       GlobRef(const GlobAsyncRef<From>& other)
@@ -65,30 +73,41 @@ class GlobRef : public internal::ElementRef<GlobRef, T>,
 
   /// \name Reading
   /// @{
+
+  /// Reads the element.
   nonconst_value_type get() const { return internal::load<T>(_location); }
+  /// Reads the element into *value.
   void get(nonconst_value_type* value) const { *value = get(); }
+  /// Reads the element into `value`.
   void get(nonconst_value_type& value) const { value = get(); }
+  /// Reads the element.
   operator nonconst_value_type() const { return get(); }  // NOLINT: a proxy
   /// @}
 
   /// \name Writing
   /// @{
+
+  /// Writes the element.
   void set(const T& value) const { put(value); }
+  /// Writes the element.
   void put(const T& value) const {
     static_assert(!std::is_const_v<T>, "dash::GlobRef: the element is const");
     internal::store<nonconst_value_type>(_location, value);
   }
+  /// Writes *value to the element.
   void put(const T* value) const { put(*value); }
 
+  /// Writes the element.
   const GlobRef& operator=(const T& value) const requires(!std::is_const_v<T>) {
     put(value);
     return *this;
   }
-  // Assigns the element, not the reference.
+  /// Reads the other element and writes its value to this one; does not change the reference.
   GlobRef& operator=(const GlobRef& other) requires(!std::is_const_v<T>) {
     put(other.get());
     return *this;
   }
+  /// \overload
   const GlobRef& operator=(const GlobRef& other) const requires(!std::is_const_v<T>) {
     put(other.get());
     return *this;
@@ -125,23 +144,27 @@ constexpr bool equal_values(const A& a, const B& b) {
 }  // namespace internal
 
 /// Exchanges the elements.
+/// \ingroup iterators
 template <class T>
 void swap(GlobRef<T>& a, GlobRef<T>& b) {
   a.swap(b);
 }
 // Three overloads, so that they are preferred to std::swap, which would exchange the references.
 /// \overload
+/// \ingroup iterators
 template <class T>
 void swap(GlobRef<T>&& a, GlobRef<T>&& b) {
   a.swap(b);
 }
 /// \overload
+/// \ingroup iterators
 template <class T>
 void swap(const GlobRef<T>& a, const GlobRef<T>& b) {
   a.swap(b);
 }
 
 /// Compares the elements.
+/// \ingroup iterators
 template <class T, class U>
 requires internal::EqualityComparable<T, U>
 bool operator==(const GlobRef<T>& a, const GlobRef<U>& b) {
@@ -150,6 +173,7 @@ bool operator==(const GlobRef<T>& a, const GlobRef<U>& b) {
 
 /// Compares the element with a value. A template, so that it is preferred to the comparisons of the
 /// types that the reference converts to.
+/// \ingroup iterators
 template <class T, class V>
 requires(!internal::is_glob_ref<V> && internal::EqualityComparable<T, V>) bool operator==(
     const GlobRef<T>& a, const V& b) {

@@ -71,6 +71,7 @@ inline constexpr bool is_glob_shared_ref<GlobSharedRef<T, P>> = true;
 /// Valid until the element is erased.
 /// \completion remote, when the call returns   \blocks until the element is read or written
 /// \threads thread-safe; accesses to one element are not atomic
+/// \ingroup iterators
 template <class T, class GlobalPtr>
 class GlobSharedRef
     : public internal::ElementChanges<GlobSharedRef<T, GlobalPtr>, std::remove_const_t<T>> {
@@ -80,25 +81,34 @@ class GlobSharedRef
  public:
   using value_type = T;
   using pointer = GlobalPtr;
+  /// The same kind of reference for elements of type U.
   template <class U>
   struct rebind {
+    /// The reference type.
     using other = GlobSharedRef<U, typename GlobalPtr::template rebind<U>>;
   };
 
+  /// A reference to an element of any unit.
   /// \param local  address of the element if it is local to the caller, otherwise nullptr
   explicit GlobSharedRef(const dart_gptr_t& gptr, T* local = nullptr) noexcept
       : _gptr(gptr), _address(local), _is_local(local != nullptr) {}
+  /// \overload
   explicit GlobSharedRef(const GlobalPtr& gptr, T* local = nullptr) noexcept
       : GlobSharedRef(gptr.dart_gptr(), local) {}
+  /// A reference to an element that is local to the caller; it has no global pointer.
   explicit GlobSharedRef(T* local) noexcept : GlobSharedRef(DART_GPTR_NULL, local) {}
+  /// Used by iterators and containers.
   /// \param address  address in the caller's process if the element is on the caller's node,
   ///         otherwise nullptr
   GlobSharedRef(const dart_gptr_t& gptr, T* address, bool is_local) noexcept
       : _gptr(gptr), _address(address), _is_local(is_local) {}
 
+  /// Refers to the same element.
   GlobSharedRef(const GlobSharedRef&) noexcept = default;
+  /// Refers to the same element.
   GlobSharedRef(GlobSharedRef&&) noexcept = default;
 
+  /// Reads the element.
   value_nonconst get() const {
     using Bytes = internal::ElementBytes<value_nonconst>;
     alignas(T) unsigned char bytes[sizeof(T)];
@@ -109,8 +119,10 @@ class GlobSharedRef
     dart::get_blocking(bytes, _gptr, sizeof(T));
     return Bytes::read(bytes);
   }
+  /// Reads the element.
   operator value_nonconst() const { return get(); }  // NOLINT: a proxy
 
+  /// Writes the element.
   void put(const T& value) const {
     static_assert(!std::is_const_v<T>, "dash::GlobSharedRef: the element is const");
     if (_address != nullptr) {
@@ -119,25 +131,31 @@ class GlobSharedRef
     }
     dart::put_blocking(_gptr, &value, sizeof(T));
   }
+  /// As put().
   void set(const T& value) const { put(value); }
+  /// Writes the element.
   const GlobSharedRef& operator=(const T& value) const {
     put(value);
     return *this;
   }
-  // Assigns the element, not the reference.
+  /// Reads the other element and writes its value to this one; does not change the reference.
   const GlobSharedRef& operator=(const GlobSharedRef& other) const {
     put(other.get());
     return *this;
   }
+  /// \overload
   GlobSharedRef& operator=(const GlobSharedRef& other) {
     put(other.get());
     return *this;
   }
 
+  /// Global pointer to the element.
   const dart_gptr_t& dart_gptr() const noexcept { return _gptr; }
+  /// As dart_gptr().
   explicit operator GlobalPtr() const noexcept { return GlobalPtr(_gptr); }
   /// Native pointer if the element is local to the caller, otherwise nullptr.
   T* local() const noexcept { return _is_local ? _address : nullptr; }
+  /// Whether the element is local to the caller.
   bool is_local() const noexcept { return _is_local; }
   /// Address in the caller's process if the element is on the caller's node, otherwise nullptr.
   T* on_node_address() const noexcept { return _address; }
@@ -179,24 +197,28 @@ class GlobSharedRef
 };
 
 /// Exchanges the elements.
+/// \ingroup iterators
 template <class T, class P>
 void swap(GlobSharedRef<T, P>& a, GlobSharedRef<T, P>& b) {
   a.swap(b);
 }
 // Two overloads, so that they are preferred to std::swap, which would exchange the references.
 /// \overload
+/// \ingroup iterators
 template <class T, class P>
 void swap(const GlobSharedRef<T, P>& a, const GlobSharedRef<T, P>& b) {
   a.swap(b);
 }
 
 /// Compares the elements.
+/// \ingroup iterators
 template <class T, class P, class U, class Q>
 requires internal::EqualityComparable<T, U>
 bool operator==(const GlobSharedRef<T, P>& a, const GlobSharedRef<U, Q>& b) {
   return internal::equal_values(a.get(), b.get());
 }
 /// Compares the element with a value.
+/// \ingroup iterators
 template <class T, class P, class V>
 requires(!internal::is_glob_shared_ref<V> && internal::EqualityComparable<T, V>) bool operator==(
     const GlobSharedRef<T, P>& a, const V& b) {
@@ -205,6 +227,7 @@ requires(!internal::is_glob_shared_ref<V> && internal::EqualityComparable<T, V>)
 
 }  // namespace dash
 
+/// \cond internal
 template <class A, class B, class P>
 struct std::tuple_size<dash::GlobSharedRef<std::pair<A, B>, P>>
     : std::integral_constant<std::size_t, 2> {};
@@ -213,3 +236,4 @@ struct std::tuple_element<I, dash::GlobSharedRef<std::pair<A, B>, P>> {
   using type =
       decltype(std::declval<const dash::GlobSharedRef<std::pair<A, B>, P>&>().template get<I>());
 };
+/// \endcond

@@ -15,6 +15,7 @@ namespace dash {
 /// \collective all processes  \blocks until all have called it
 /// \throws exception::RuntimeError if already initialised or if the runtime cannot start,
 ///         exception::InvalidArgument for a bad setting
+/// \ingroup teams
 DASH_API void init(int* argc, char*** argv);
 
 /// Ends the library: frees the memory of containers that still exist, then shuts down the runtime.
@@ -22,27 +23,33 @@ DASH_API void init(int* argc, char*** argv);
 /// \collective all units  \blocks until all have called it
 /// \throws after the shutdown: the exception of a container's destruction, such as of a Mutex that
 ///         a unit holds
+/// \ingroup teams
 DASH_API void finalize();
 
 /// Whether the caller is between init() and finalize(), or the application has started the C
 /// runtime.
 /// \threads thread-safe
+/// \ingroup teams
 DASH_API bool is_initialized() noexcept;
 
 /// Whether several threads of a unit may communicate concurrently.
 /// \threads thread-safe
+/// \ingroup teams
 DASH_API bool is_multithreaded() noexcept;
 
 /// The caller's id among all units; -1 if not initialised.
 /// \threads thread-safe
+/// \ingroup teams
 DASH_API global_unit_t myid() noexcept;
 
 /// The number of all units; 0 if not initialised.
 /// \threads thread-safe
+/// \ingroup teams
 DASH_API std::size_t size() noexcept;
 
 /// Team::All().barrier().
 /// \collective all units  \blocks until all have called it
+/// \ingroup teams
 DASH_API void barrier();
 
 /// Makes progress once in the calling thread, like dart_progress(): polls pending operations,
@@ -52,11 +59,14 @@ DASH_API void barrier();
 /// \returns whether anything advanced, for this unit or for another one
 /// \blocks never, unless a function that it runs blocks  \threads thread-safe
 /// \throws exception::RuntimeError before init() and after finalize()
+/// \ingroup teams
 DASH_API bool progress();
 
 /// Ends all units immediately with an exit code, by default one that indicates failure.
+/// \ingroup teams
 [[noreturn]] DASH_API void abort(int error_code);
 /// \overload
+/// \ingroup teams
 [[noreturn]] DASH_API void abort();
 
 }  // namespace dash

@@ -31,6 +31,7 @@ namespace dash {
 ///          swap() and destruction
 /// \cost within a node, a few instructions per operation, under a lock of the unit's list; between
 ///         nodes, a message and its reply
+/// \ingroup containers
 template <class T, class LocalMemSpace = HostSpace>
 class List {
   static_assert(internal::require_container_compatible<T>());
@@ -44,6 +45,7 @@ class List {
   using iterator = GlobListIter<T>;
   using const_iterator = iterator;
   using local_iterator = LocalListIter<T>;
+  /// As local_iterator.
   using const_local_iterator = local_iterator;
   using reference = GlobSharedRef<T>;
   using const_reference = GlobSharedRef<const T>;
@@ -54,27 +56,37 @@ class List {
   local_type local{this};
 
   /// Creates an empty list.
+  /// \param nelem  total number of elements for which memory is allocated initially
+  /// \collective over the team, unless the library is not initialized; then call allocate() later
+  explicit List(size_type nelem = 0, Team& team = Team::All()) : List(nelem, 0, team) {}
+  /// \overload
   /// \param nelem       total number of elements for which memory is allocated initially
   /// \param nlocal_buf  the same for each unit; the larger of the two requirements applies
-  /// \collective over the team, unless the library is not initialised; then call allocate() later
-  explicit List(size_type nelem = 0, Team& team = Team::All()) : List(nelem, 0, team) {}
   List(size_type nelem, size_type nlocal_buf, Team& team = Team::All()) : _team(&team) {
     if (team.size() != 0) allocate(nelem, nlocal_buf, team);
   }
+  /// Creates an empty list.
+  /// \collective over the team, unless the library is not initialized; then call allocate() later
   explicit List(Team& team) : List(0, 0, team) {}
 
   List(const List&) = delete;
   List& operator=(const List&) = delete;
+  /// Takes over the elements; `other` is not allocated afterwards.
   List(List&& other) noexcept : _team(other._team), _storage(std::move(other._storage)) {}
+  /// Frees the memory of this list, then takes over the elements of `other`.
   /// \collective over the team of this list, if it is allocated
   List& operator=(List&& other) noexcept {
     _team = other._team;
     _storage = std::move(other._storage);
     return *this;
   }
+  /// Frees the memory.
   /// \collective over the team, if allocated
   ~List() = default;
 
+  /// Allocates an empty list, after a deallocation if necessary. See the constructor for the
+  /// arguments.
+  /// \returns true
   /// \collective over the team  \throws exception::RuntimeError on all units if one lacks memory,
   ///         exception::InvalidArgument for more than 2^30 elements of a unit
   bool allocate(size_type nelem = 0, size_type nlocal_buf = 0, Team& team = Team::All()) {
@@ -86,10 +98,13 @@ class List {
         new internal::ListStorage(sizeof(T), alignof(T), std::max(each, nlocal_buf), owner));
     return true;
   }
+  /// \overload
   bool allocate(size_type nelem, Team& team) { return allocate(nelem, 0, team); }
+  /// Waits for all units, then frees the memory; without effect if not allocated.
   /// \collective over the team, if allocated
   void deallocate() { _storage.reset(); }
 
+  /// The team whose units own the elements.
   Team& team() const noexcept { return *_team; }
   /// Completes the caller's operations and waits for all units. Memory of erased elements may be
   /// reused afterwards. No other thread of the unit may use the list during the call.
@@ -98,55 +113,75 @@ class List {
     if (_storage) _storage->barrier();
   }
 
+  /// Iterator to the first element of all units.
   iterator begin() const {
     return _storage ? iterator(internal::ListCursor::first(*_storage)) : iterator();
   }
+  /// The end of the elements of all units.
   iterator end() const noexcept {
     return _storage ? iterator(internal::ListCursor::last(*_storage)) : iterator();
   }
+  /// As begin().
   const_iterator cbegin() const { return begin(); }
+  /// As end().
   const_iterator cend() const noexcept { return end(); }
+  /// Iterator to the caller's first element.
   local_iterator lbegin() const {
     if (!_storage) return {};
     const team_unit_t me = _team->myid();
     return local_iterator({*_storage, me, _storage->end_of(me, End::front)});
   }
+  /// The end of the caller's elements.
   local_iterator lend() const noexcept {
     return _storage ? local_iterator({*_storage, _team->myid(), {}}) : local_iterator();
   }
 
   /// Number of elements of all units. \cost a message for each unit of another node
   size_type size() const { return _storage ? _storage->size() : 0; }
+  /// Number of elements of the caller.
   size_type lsize() const { return _storage ? _storage->size(_team->myid()) : 0; }
+  /// Whether no unit has elements.
+  /// \cost as size()
   bool empty() const { return size() == 0; }
   /// Number of elements for which memory is allocated.
   size_type capacity() const { return _storage ? _storage->slots().capacity() : 0; }
+  /// Number of elements of the caller for which memory is allocated.
   size_type lcapacity() const { return _storage ? _storage->slots().capacity(_team->myid()) : 0; }
+  /// The largest number of elements that the units of the team can store.
   size_type max_size() const noexcept { return internal::SlotStore::max_slots * _team->size(); }
 
+  /// The first element of all units.
   /// \pre not empty
   reference front() const { return *begin(); }
+  /// The last element of all units.
+  /// \pre not empty
   reference back() const { return *--end(); }
 
-  /// Adds an element after the last one, at the last unit; or before the first, at unit 0.
+  /// Adds an element after the last one, at the last unit.
   /// \completion remote: visible to all units
   void push_back(const T& value) { insert_at(last_unit(), {}, value, End::back); }
+  /// Adds an element before the first one, at unit 0.
+  /// \completion remote: visible to all units
   void push_front(const T& value) { insert_at(team_unit_t(0), {}, value, End::front); }
+  /// As push_back(), with an element constructed from the arguments.
   template <class... Args>
   void emplace_back(Args&&... args) {
     push_back(T(std::forward<Args>(args)...));
   }
+  /// As push_front(), with an element constructed from the arguments.
   template <class... Args>
   void emplace_front(Args&&... args) {
     push_front(T(std::forward<Args>(args)...));
   }
-  /// Removes the last or the first element; without effect if the list is empty. Concurrent calls
-  /// remove different elements.
+  /// Removes the last element; without effect if the list is empty. Concurrent calls remove
+  /// different elements.
   void pop_back() {
     for (int unit = last_unit().id; unit >= 0; --unit) {
       if (storage().pop(team_unit_t(unit), End::back)) return;
     }
   }
+  /// Removes the first element; without effect if the list is empty. Concurrent calls remove
+  /// different elements.
   void pop_front() {
     for (const int unit : *_team) {
       if (storage().pop(team_unit_t(unit), End::front)) return;
@@ -155,12 +190,15 @@ class List {
 
   /// Inserts before `position`, at the unit that owns the element at `position`.
   /// \returns the new element
-  /// \throws exception::InvalidArgument if the element at `position` was erased before the last barrier
+  /// \throws exception::InvalidArgument if the element at `position` was erased before the last
+  ///         barrier
   iterator insert(const_iterator position, const T& value) {
     if (position == end()) return insert_at(last_unit(), {}, value, End::back);
     const internal::ListCursor& cursor = position.cursor();
     return insert_at(cursor.unit(), cursor.name(), value, End::back);
   }
+  /// Inserts the elements of [first, last) before `position`, one by one.
+  /// \returns the first new element; `position` if there is none
   template <class It>
   iterator insert(const_iterator position, It first, It last) requires(requires { *first; }) {
     iterator inserted = position;
@@ -170,13 +208,16 @@ class List {
     }
     return inserted;
   }
-  /// Without effect if already erased. \returns the element after the erased one
+  /// Erases an element; without effect if already erased.
+  /// \returns the element after the erased one
   iterator erase(const_iterator position) {
     iterator next = position;
     ++next;
     storage().erase(position.cursor().unit(), position.cursor().name());
     return next;
   }
+  /// Erases the elements of [first, last).
+  /// \returns last
   iterator erase(const_iterator first, const_iterator last) {
     while (first != last)
       first = erase(first);

@@ -37,6 +37,9 @@ namespace dash {
 /// Iterators and views stay valid when the matrix is moved.
 /// \threads element access: thread-safe; construction, allocation and destruction: externally
 ///         synchronized per team
+/// \tparam T  trivially copyable and of standard layout
+/// \tparam PatternType  a pattern of NumDimensions dimensions and index type IndexType
+/// \ingroup containers
 template <class T, dim_t NumDimensions, typename IndexType = default_index_t,
           class PatternType = TilePattern<NumDimensions, ROW_MAJOR, IndexType>,
           class LocalMemSpace = HostSpace>
@@ -54,20 +57,29 @@ class Matrix
   using typename Base::reference;
   using typename Base::size_type;
   using difference_type = IndexType;
+  /// The extents as a constructor argument.
   using size_spec = SizeSpec<NumDimensions, size_type>;
+  /// The distributions as a constructor argument.
   using distribution_spec = DistributionSpec<NumDimensions>;
+  /// The grid of units as a constructor argument.
   using team_spec = TeamSpec<NumDimensions, IndexType>;
+  /// One extent for each dimension.
   using extents_type = std::array<size_type, N>;
+  /// One coordinate for each dimension.
   using offsets_type = std::array<index_type, N>;
+  /// Number of dimensions: the template argument.
   using rank = std::integral_constant<dim_t, NumDimensions>;
 
   template <dim_t NumViewDim>
   using view_type = MatrixRef<T, NumDimensions, NumViewDim, PatternType, LocalMemSpace>;
+  /// Type of a view of a const matrix.
   template <dim_t NumViewDim>
   using const_view_type = MatrixRef<const T, NumDimensions, NumViewDim, PatternType, LocalMemSpace>;
   using local_type = LocalMatrixRef<T, NumDimensions, NumDimensions, PatternType, LocalMemSpace>;
+  /// Type of read-only views of the caller's elements.
   using const_local_type =
       LocalMatrixRef<const T, NumDimensions, NumDimensions, PatternType, LocalMemSpace>;
+  /// Type of the member `async`.
   using async_type = AsyncMatrixRef<T, NumDimensions, PatternType, LocalMemSpace>;
 
   static_assert(std::is_same_v<IndexType, typename PatternType::index_type>,
@@ -84,6 +96,7 @@ class Matrix
   /// allocate().
   explicit Matrix(Team& team = Team::Null()) noexcept : Base(team) {}
 
+  /// Allocates a matrix of the given extents.
   /// \collective over the team  \blocks until all units have called it
   /// \throws exception::RuntimeError if a unit does not have enough memory
   explicit Matrix(const size_spec& sizes, const distribution_spec& distribution = {},
@@ -96,21 +109,24 @@ class Matrix
     allocate(sizes, distribution, units, team);
   }
 
-  /// \collective over the pattern's team
+  /// Allocates the elements that a pattern distributes.
+  /// \collective over the pattern's team  \blocks until all units have called it
   explicit Matrix(const PatternType& pattern) : Base(pattern.team()) { allocate(pattern); }
 
   /// Takes the extents first, then in any order the optional distributions (or a DistributionSpec),
-  /// a TeamSpec and a Team: Matrix<int, 2> m(rows, cols, BLOCKED, BLOCKED).
+  /// a TeamSpec and a Team: `Matrix<int, 2> m(rows, cols, BLOCKED, BLOCKED)`.
   /// \collective over the team
   template <internal::IntegerLike Extent, internal::PatternArgument... Args>
   explicit Matrix(const Extent& extent, Args&&... args) : Matrix(pattern_of(extent, args...)) {}
 
   Matrix(const Matrix&) = delete;
   Matrix& operator=(const Matrix&) = delete;
+  /// Takes over the memory; `other` is not allocated afterwards.
   Matrix(Matrix&& other) noexcept : Base(std::move(other)) {
     bind();
     other.bind();
   }
+  /// Frees the memory of this matrix, then takes over that of `other`.
   /// \collective over the team of this matrix, if it is allocated
   Matrix& operator=(Matrix&& other) noexcept {
     Base::operator=(std::move(other));
@@ -149,15 +165,22 @@ class Matrix
     }
   }
 
+  /// Number of elements of all units in one dimension.
+  /// \throws exception::OutOfRange unless 0 <= dimension < N
   size_type extent(dim_t dimension) const { return this->pattern().extent(dimension); }
+  /// Number of elements of all units in each dimension.
   const extents_type& extents() const noexcept { return this->pattern().extents(); }
+  /// Always 0; for functions that accept views, too.
+  /// \throws exception::OutOfRange unless 0 <= dimension < N
   constexpr index_type offset(dim_t dimension) const {
     internal::check_dimension(dimension, NumDimensions);
     return 0;
   }
+  /// As offset(), for all dimensions.
   constexpr offsets_type offsets() const noexcept { return offsets_type{}; }
   /// The element at an index if there is one dimension, otherwise the slice; no range check.
   auto operator[](index_type n) { return view()[n]; }
+  /// \overload
   auto operator[](index_type n) const { return view()[n]; }
 
   /// The element at global coordinates; no range check.
@@ -165,12 +188,15 @@ class Matrix
   requires(sizeof...(Coords) == N) reference operator()(Coords... coords) {
     return element<reference>({{static_cast<index_type>(coords)...}});
   }
+  /// \overload
   template <internal::IntegerLike... Coords>
   requires(sizeof...(Coords) == N) const_reference operator()(Coords... coords) const {
     return element<const_reference>({{static_cast<index_type>(coords)...}});
   }
+  /// As operator().
   template <internal::IntegerLike... Coords>
   requires(sizeof...(Coords) == N) reference at(Coords... coords) { return (*this)(coords...); }
+  /// \overload
   template <internal::IntegerLike... Coords>
   requires(sizeof...(Coords) == N) const_reference at(Coords... coords)
   const { return (*this)(coords...); }
@@ -180,10 +206,13 @@ class Matrix
     static_assert(sizeof...(Coords) == N, "dash::Matrix: pass one coordinate for each dimension");
     return reference(DART_GPTR_NULL);
   }
+  /// \overload
   template <internal::IntegerLike... Coords>
   requires(sizeof...(Coords) != N) reference at(Coords... coords)
   const { return (*this)(coords...); }
+  /// As operator().
   reference at(const offsets_type& coords) { return element<reference>(coords); }
+  /// \overload
   const_reference at(const offsets_type& coords) const { return element<const_reference>(coords); }
 
   /// The elements with a given index in a dimension; no range check.
@@ -191,29 +220,42 @@ class Matrix
   requires(NumDimensions > 1) view_type<NumDimensions - 1> sub(index_type n) {
     return view().template sub<SubDimension>(n);
   }
+  /// \overload
   template <dim_t SubDimension>
   requires(NumDimensions > 1) const_view_type<NumDimensions - 1> sub(index_type n)
   const { return view().template sub<SubDimension>(n); }
   /// The elements with `extent` consecutive indices in a dimension.
-  /// \throws exception::OutOfRange unless 0 <= offset and offset + extent <= the extent of the dimension
+  /// \throws exception::OutOfRange unless 0 <= offset and offset + extent <= the extent of the
+  ///         dimension
   template <dim_t SubDimension>
   view_type<NumDimensions> sub(size_type offset, size_type extent) {
     return view().template sub<SubDimension>(offset, extent);
   }
+  /// \overload
   template <dim_t SubDimension>
   const_view_type<NumDimensions> sub(size_type offset, size_type extent) const {
     return view().template sub<SubDimension>(offset, extent);
   }
 
+  /// The elements with the first coordinate n; no range check.
   auto row(index_type n) requires(NumDimensions > 1) { return sub<0>(n); }
+  /// \overload
   auto row(index_type n) const requires(NumDimensions > 1) { return sub<0>(n); }
+  /// The elements with the second coordinate n; no range check.
   auto col(index_type n) requires(NumDimensions > 1) { return sub<1>(n); }
+  /// \overload
   auto col(index_type n) const requires(NumDimensions > 1) { return sub<1>(n); }
+  /// The elements with `extent` consecutive first coordinates.
+  /// \throws exception::OutOfRange as sub()
   auto rows(size_type offset, size_type extent) { return sub<0>(offset, extent); }
+  /// \overload
   auto rows(size_type offset, size_type extent) const { return sub<0>(offset, extent); }
+  /// The elements with `extent` consecutive second coordinates.
+  /// \throws exception::OutOfRange as sub()
   auto cols(size_type offset, size_type extent) requires(NumDimensions > 1) {
     return sub<1>(offset, extent);
   }
+  /// \overload
   auto cols(size_type offset, size_type extent) const requires(NumDimensions > 1) {
     return sub<1>(offset, extent);
   }
@@ -222,20 +264,25 @@ class Matrix
   view_type<NumDimensions> block(index_type block_index) {
     return view_type<NumDimensions>(this->storage(), this->pattern().block(block_index));
   }
+  /// \overload
   view_type<NumDimensions> block(const offsets_type& block_coords) {
     return view_type<NumDimensions>(this->storage(), this->pattern().block(block_coords));
   }
+  /// \overload
   const_view_type<NumDimensions> block(index_type block_index) const {
     return const_view_type<NumDimensions>(this->storage(), this->pattern().block(block_index));
   }
+  /// \overload
   const_view_type<NumDimensions> block(const offsets_type& block_coords) const {
     return const_view_type<NumDimensions>(this->storage(), this->pattern().block(block_coords));
   }
 
   /// All elements, as a view.
-  operator view_type<NumDimensions>() { return view(); }              // NOLINT: as DASH's
+  operator view_type<NumDimensions>() { return view(); }  // NOLINT: as DASH's
+  /// \overload
   operator const_view_type<NumDimensions>() const { return view(); }  // NOLINT: as DASH's
 
+  /// As the member `local`.
   local_type sub_local() noexcept { return local; }
 
   /// Whether the element at a linear global index is local to the caller.
@@ -293,6 +340,7 @@ class Matrix
 };
 
 /// A Matrix that stores the elements of each unit as one N-dimensional array.
+/// \ingroup containers
 template <class T, dim_t NumDimensions, typename IndexType = default_index_t,
           class PatternType = BlockPattern<NumDimensions, ROW_MAJOR, IndexType>,
           class LocalMemSpace = HostSpace>

@@ -15,15 +15,21 @@ namespace dash {
 /// \threads thread-safe; construction and destruction: externally synchronized per team
 /// \see Mellor-Crummey, Scott: Algorithms for scalable synchronization on shared-memory
 ///      multiprocessors, 1991
+/// \ingroup atomics
 class DASH_API Mutex {
  public:
+  /// Creates the lock, which no thread holds.
   /// If constructed before dash::init(), it must be initialized by init().
   /// \collective over the team  \blocks until all units have called it
   explicit Mutex(Team& team = Team::All());
+  /// Takes over the lock; the other object is not initialized afterwards.
   Mutex(Mutex&&) noexcept;
+  /// Destroys the lock of this object, then takes over that of the other.
   /// \collective over the team of this object, if initialized
   Mutex& operator=(Mutex&&) noexcept;
-  /// \collective over the team, if initialized and before finalize()  \blocks until all units have called it
+  /// Destroys the lock.
+  /// \collective over the team, if initialized and before finalize()
+  /// \blocks until all units have called it
   ~Mutex();
 
   /// Initializes the lock. \returns false, with no effect, if already initialized
@@ -35,6 +41,7 @@ class DASH_API Mutex {
   /// \throws exception::InvalidArgument if the calling thread holds it already
   /// \collective no  \blocks until all earlier requests have been granted and released
   void lock();
+  /// Acquires the lock if no thread holds it.
   /// \returns whether the calling thread now holds the lock
   /// \collective no  \blocks only for the reply of another node
   bool try_lock();
@@ -43,6 +50,7 @@ class DASH_API Mutex {
   /// \collective no  \blocks only for the reply of another unit
   void unlock();
 
+  /// The team whose units can acquire the lock.
   Team& team() const noexcept { return *_team; }
 
  private:

@@ -54,6 +54,7 @@ concept HasGptr = requires(const P& p) {
 
 /// Writes a value to the element that a global pointer or iterator points to.
 /// \completion remote  \blocks until written
+/// \ingroup transfers
 template <class T, internal::HasGptr GlobPtrType>
 void put_value(const T& value, const GlobPtrType& gptr) {
   internal::store(gptr.dart_gptr(), value);
@@ -61,6 +62,7 @@ void put_value(const T& value, const GlobPtrType& gptr) {
 
 /// Reads the element that a global pointer or iterator points to.
 /// \blocks until read
+/// \ingroup transfers
 template <class T, internal::HasGptr GlobPtrType>
 void get_value(T* value, const GlobPtrType& gptr) {
   *value = internal::load<T>(gptr.dart_gptr());
@@ -68,6 +70,7 @@ void get_value(T* value, const GlobPtrType& gptr) {
 
 /// Starts writing a value, which must stay unchanged until a fence.
 /// \completion source: fence_local(); remote: fence()
+/// \ingroup transfers
 template <class T, internal::HasGptr GlobPtrType>
 void put_value_async(const T& value, const GlobPtrType& gptr) {
   internal::put(gptr.dart_gptr(), &value, 1);
@@ -75,6 +78,7 @@ void put_value_async(const T& value, const GlobPtrType& gptr) {
 
 /// Starts reading a value.
 /// \completion operation: fence_local()
+/// \ingroup transfers
 template <class T, internal::HasGptr GlobPtrType>
 void get_value_async(T* value, const GlobPtrType& gptr) {
   internal::get(gptr.dart_gptr(), value, 1);
@@ -83,12 +87,16 @@ void get_value_async(T* value, const GlobPtrType& gptr) {
 /// Completes the caller's operations on the allocation that contains the pointer, at the unit of
 /// the pointer only.
 /// \completion remote
+/// \ingroup transfers
 template <class T, internal::HasGptr GlobPtrType>
 void fence(const GlobPtrType& gptr) {
   internal::check(dart_flush(gptr.dart_gptr()), "fence");
 }
 
+/// Waits for the local completion of the caller's operations on the allocation that contains the
+/// pointer, at the unit of the pointer only.
 /// \completion local
+/// \ingroup transfers
 template <class T, internal::HasGptr GlobPtrType>
 void fence_local(const GlobPtrType& gptr) {
   internal::check(dart_flush_local(gptr.dart_gptr()), "fence_local");

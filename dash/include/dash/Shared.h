@@ -18,9 +18,10 @@ namespace dash {
 ///
 /// Can be constructed before dash::init(), followed by a call of init(), and destroyed after
 /// dash::finalize().
-/// \tparam T  trivially copyable; Atomic<U> for a value that units modify concurrently
+/// \tparam T  trivially copyable; `Atomic<U>` for a value that units modify concurrently
 /// \threads access to the value: thread-safe; construction and destruction: externally synchronized
 ///         per team
+/// \ingroup atomics
 template <class T>
 class Shared {
  public:
@@ -34,21 +35,26 @@ class Shared {
 
   static_assert(internal::require_container_compatible<T>());
 
+  /// Creates the value, if dash::init() has been called; otherwise call init().
   /// The initial value is T{}.
   /// \throws exception::InvalidArgument if the owner is not in the team, exception::RuntimeError if
   ///         it does not have enough memory
   /// \collective over the team  \blocks until the owner has called it
   explicit Shared(team_unit_t owner = team_unit_t(0), Team& team = Team::All())
       : Shared(T{}, owner, team) {}
+  /// \overload
   /// \param value  the owner's argument is the initial value; visible to all units on return
   explicit Shared(const T& value, team_unit_t owner = team_unit_t(0), Team& team = Team::All())
       : _team(&team), _owner(owner) {
     if (team.size() > 0) init(value);
   }
 
+  /// Takes over the value; the other object has none afterwards.
   Shared(Shared&&) noexcept = default;
+  /// Frees the value of this object, then takes over that of the other.
   /// \collective over the team of this object, if it has a value
   Shared& operator=(Shared&&) noexcept = default;
+  /// Frees the value.
   /// \collective over the team, if there is a value  \blocks until all units have called it
   ~Shared() = default;
 
@@ -74,14 +80,19 @@ class Shared {
     }
   }
   /// A reference to the value.
+  /// \throws exception::RuntimeError if there is no value
   reference get() { return reference(gptr()); }
+  /// \overload
   const_reference get() const { return const_reference(gptr()); }
 
   /// Native pointer to the value at its owner; nullptr at other units.
   T* local() { return static_cast<T*>(internal::local_address(gptr())); }
+  /// \overload
   const T* local() const { return static_cast<const T*>(internal::local_address(gptr())); }
 
+  /// The unit that stores the value, relative to the team.
   team_unit_t owner() const noexcept { return _owner; }
+  /// The team whose units access the value.
   Team& team() const noexcept { return *_team; }
 
   /// Completes the caller's operations on the value. \completion remote
@@ -92,11 +103,15 @@ class Shared {
     _team->barrier();
   }
 
+  /// Global pointer to the value.
+  /// \throws exception::RuntimeError if there is no value
   explicit operator pointer() const { return pointer(gptr()); }
+  /// Global pointer to the value; DART_GPTR_NULL if there is none.
   dart_gptr_t dart_gptr() const noexcept {
     return is_initialized() ? _cell->gptr() : DART_GPTR_NULL;
   }
 
+  /// Exchanges the values of two objects, without communication.
   void swap(Shared& other) noexcept {
     std::swap(_team, other._team);
     std::swap(_owner, other._owner);
@@ -116,6 +131,8 @@ class Shared {
   std::unique_ptr<internal::SharedCell> _cell;
 };
 
+/// Exchanges the values of two objects, without communication.
+/// \ingroup atomics
 template <class T>
 void swap(Shared<T>& a, Shared<T>& b) noexcept {
   a.swap(b);

@@ -16,6 +16,7 @@ namespace dash {
 /// communication; reading sums the counters.
 /// \tparam ValueType  an arithmetic type
 /// \threads thread-safe, except for construction and destruction
+/// \ingroup atomics
 template <class ValueType = int>
 class SharedCounter {
   static_assert(std::is_arithmetic_v<ValueType>,
@@ -29,11 +30,16 @@ class SharedCounter {
   explicit SharedCounter(Team& team = Team::All()) : _team(&team) {
     if (team.size() > 0) init();
   }
+  /// Takes over the counters; the other object must be initialized again before it is used.
   SharedCounter(SharedCounter&&) noexcept = default;
+  /// Frees the counters of this object, then takes over those of the other.
+  /// \collective over the team of this object, if initialized
   SharedCounter& operator=(SharedCounter&&) noexcept = default;
+  /// Frees the counters.
   /// \collective over the team, unless finalized
   ~SharedCounter() = default;
 
+  /// Creates the counters, which are 0.
   /// \returns false, with no effect, if already initialized
   /// \throws exception::RuntimeError if dash::init() has not been called or the team has no units
   /// \collective over the team
@@ -58,6 +64,7 @@ class SharedCounter {
     return sum;
   }
 
+  /// The team whose units add to the counter.
   Team& team() const noexcept { return *_team; }
 
  private:

@@ -6,8 +6,7 @@
 ///
 ///      dash::SignalArray arrived(1);                       // collective: one signal for each unit
 ///      dash::put_signal(row, row + n, halo_of(right), arrived(right), step);
-// the left neighbour's data has arrived
-///      arrived[0].wait_until(step);
+///      arrived[0].wait_until(step);        // the left neighbour's data has arrived
 
 #include <cstddef>
 #include <cstdint>
@@ -26,31 +25,37 @@
 namespace dash {
 
 /// The value of a signal: a sequence number or a counter, modulo 2^32.
+/// \ingroup transfers
 using signal_t = std::uint32_t;
 
 /// The effect of a put on its signal: `set` stores the value; `add` adds it, for signals that
 /// several units raise.
+/// \ingroup transfers
 using SignalOp = dart::SignalOp;
 
 /// Identifies a signal of any unit, for raising it. A value type of 16 bytes, which can be sent to
 /// other units.
+/// \ingroup transfers
 class DASH_API GlobSignal {
  public:
+  /// Identifies no signal.
   GlobSignal() noexcept = default;
+  /// Used by the library: the signal at a global pointer.
   explicit GlobSignal(const dart_gptr_t& gptr) noexcept : _words(gptr) {}
+  /// Used by the library: the signal at a compressed global pointer.
   explicit GlobSignal(internal::GptrWords words) noexcept : _words(words) {}
 
+  /// Global pointer to the signal.
   dart_gptr_t dart_gptr() const noexcept { return _words.gptr(); }
   /// The unit that owns the signal, relative to the team of the array.
   team_unit_t unit() const noexcept { return team_unit_t(_words.unit()); }
 
-  /// Raise the signal without data. Ordered only after transfers that are complete.
+  /// Stores a value in the signal, without data. Ordered only after transfers that are complete.
   /// \blocks never, except while too many operations are in flight  \threads thread-safe
   /// \cost on a node a store, between nodes a message
-  /// @{
   void set(signal_t value) const { raise(value, SignalOp::set); }
+  /// Like set(), but adds to the value of the signal.
   void add(signal_t n = 1) const { raise(n, SignalOp::add); }
-  /// @}
 
   /// Address of the signal in this process if it can be raised by a plain store, otherwise nullptr.
   /// Not for users.
@@ -73,10 +78,13 @@ class DASH_API GlobSignal {
 
 /// A signal of the calling unit, which it waits for. Refers to the array, which must outlive it.
 /// \threads thread-safe
+/// \ingroup transfers
 class DASH_API Signal {
  public:
+  /// Used by SignalArray.
   explicit Signal(dart::Signal& word) noexcept : _word(&word) {}
 
+  /// The current value. Data put before the signal was raised to it is visible.
   signal_t value() const noexcept { return _word->value.load(std::memory_order_acquire); }
 
   /// Returns when the value is at least `value`, compared as sequence numbers: ahead by at most
@@ -121,8 +129,10 @@ class DASH_API Signal {
 
 /// An array of signals for each unit of a team, initially 0. Each occupies a cache line.
 /// \threads thread-safe, except for construction and destruction
+/// \ingroup transfers
 class DASH_API SignalArray {
  public:
+  /// Allocates the signals.
   /// \param count  number of signals of each unit; the same on all units
   /// \collective over the team
   /// \throws exception::RuntimeError if there is not enough memory
@@ -137,6 +147,7 @@ class DASH_API SignalArray {
   bool is_allocated() const noexcept { return _segment.is_allocated(); }
   /// Number of signals of each unit.
   std::size_t size() const noexcept { return _count; }
+  /// The team whose units have signals.
   Team& team() const noexcept { return _segment.team(); }
 
   /// A signal of the calling unit. \pre i < size()
@@ -173,8 +184,9 @@ class DASH_API SignalArray {
 /// \blocks never, except while too many operations are in flight   \threads thread-safe
 /// \throws exception::InvalidArgument if the range or the signal is not within a live allocation
 /// \cost between nodes: one message for up to 4 KiB of one unit's memory; for more, up to the
-///         fragment size of transfers (docs/reference/settings.md), one message and the data; otherwise a put,
-///         then a message. Within a node: a copy and a store
+///         fragment size of transfers (docs/reference/settings.md), one message and the data;
+///         otherwise a put, then a message. Within a node: a copy and a store
+/// \ingroup transfers
 template <typename ValueType, internal::CopyIterator GlobOutputIt>
 Future<GlobOutputIt> put_signal_async(const ValueType* in_first, const ValueType* in_last,
                                       GlobOutputIt out, const GlobSignal& signal, signal_t value,
@@ -210,6 +222,7 @@ Future<GlobOutputIt> put_signal_async(const ValueType* in_first, const ValueType
 /// Like put_signal_async(), but returns when the source may be reused.
 /// \returns the end of the written range
 /// \completion source   \blocks until the source may be reused
+/// \ingroup transfers
 template <typename ValueType, internal::CopyIterator GlobOutputIt>
 GlobOutputIt put_signal(const ValueType* in_first, const ValueType* in_last, GlobOutputIt out,
                         const GlobSignal& signal, signal_t value, SignalOp op = SignalOp::set) {

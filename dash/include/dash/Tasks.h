@@ -25,6 +25,7 @@
 namespace dash::tasks {
 
 /// Determines which of several ready tasks runs first.
+/// \ingroup tasks
 using priority = exec::Job::Priority;
 
 namespace internal {
@@ -110,6 +111,7 @@ class FunctionTask final : public Task {
 ///         tasks depend on them; wait() throws it
 /// \threads thread-safe; tasks that use global memory: outside of tasks, externally synchronized
 /// \blocks never   \cost one allocation and the cost of TaskGraph::enter; no message
+/// \ingroup tasks
 template <class F, class... Args>
 requires std::is_invocable_v < std::decay_t<F>
 & > void async(F&& f, const Args&... arguments) {
@@ -121,6 +123,7 @@ requires std::is_invocable_v < std::decay_t<F>
 /// Like async(), with a future of the result. The future fails with the exception of f, or with
 /// exception::Cancelled if the task is cancelled before it begins or calls cancel_barrier(). A wait
 /// for the future within the task throws exception::RuntimeError, because it would never end.
+/// \ingroup tasks
 template <class F, class... Args>
 requires std::is_invocable_v < std::decay_t<F>
 & > auto async_handle(F&& f, const Args&... arguments) {
@@ -134,6 +137,7 @@ requires std::is_invocable_v < std::decay_t<F>
 /// runs f(begin, end).
 /// \param dependencies  a function of begin and end that returns a Dependency or Dependencies
 /// \param more          further dependencies of each task, a priority; as for async()
+/// \ingroup tasks
 template <class It, class F, class Deps, class... Args>
 requires std::is_invocable_v<Deps&, It, It>
 void taskloop(It first, It last, std::size_t chunk, const F& f, Deps dependencies,
@@ -148,7 +152,8 @@ void taskloop(It first, It last, std::size_t chunk, const F& f, Deps dependencie
   }
 }
 
-/// \overload without dependencies that differ between chunks
+/// Like taskloop() above, without dependencies that differ between chunks.
+/// \ingroup tasks
 template <class It, class F, class... Args>
 requires(!std::ranges::range<It> &&
          std::is_invocable_v<const F&, It, It>) void taskloop(It first, It last, std::size_t chunk,
@@ -157,7 +162,8 @@ requires(!std::ranges::range<It> &&
       first, last, chunk, f, [](const It&, const It&) { return Dependencies(); }, more...);
 }
 
-/// \overload for a range
+/// Like taskloop() above, for the elements of a range.
+/// \ingroup tasks
 template <class Range, class F, class... Args>
 requires(
     std::ranges::range<Range> ||
@@ -176,9 +182,11 @@ requires(
 ///         memory for the exchange, in which case the phase continues
 /// \cost an exchange of a few bytes between all units, and a get from each unit whose tasks use
 ///         memory of the caller
+/// \ingroup tasks
 DASH_API void phase();
 
 /// The number of phases that have ended since dash::init().
+/// \ingroup tasks
 DASH_API std::size_t current_phase() noexcept;
 
 /// Ends the phase, returns when all tasks of all units have finished, and resets cancellation.
@@ -186,17 +194,21 @@ DASH_API std::size_t current_phase() noexcept;
 /// \throws the exception of a task of this unit; on the other units, exception::RuntimeError with
 ///         its text; exception::RuntimeError in a task, which would wait for itself; the exceptions
 ///         of phase()
+/// \ingroup tasks
 DASH_API void wait();
 
 /// In a task: lets other ready tasks run. Outside of tasks: runs one task.
+/// \ingroup tasks
 DASH_API void yield();
 
 /// Cancels the tasks of this unit that have not begun, and tasks of other units that depend on
 /// them. Does not wait, and wait() does not report it as an error.
+/// \ingroup tasks
 DASH_API void cancel() noexcept;
 
 /// Called in a task of each unit: cancels the tasks of all units and ends the calling one.
 /// \throws an exception that ends the task and must not be caught
+/// \ingroup tasks
 [[noreturn]] DASH_API void cancel_barrier();
 
 }  // namespace dash::tasks

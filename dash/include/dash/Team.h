@@ -27,8 +27,8 @@ class CallQueue;
 class NodeWorkTable;
 }  // namespace internal
 
-/// A group of units that communicate and own global memory together; a node in a hierarchy of teams,
-/// of which Team::All() is the root.
+/// A group of units that communicate and own global memory together; a node in a hierarchy of
+/// teams, of which Team::All() is the root.
 ///
 /// Teams are referenced, never copied. A split creates sub-teams; each unit belongs to one of them.
 /// The team owns its sub-teams. When it is destroyed, it destroys them, the latest first. Moving a
@@ -40,8 +40,10 @@ class NodeWorkTable;
 /// runtime, All has no units. finalize() turns the remaining teams into teams without units, whose
 /// destruction has no effect.
 /// \threads queries: thread-safe; collective operations: externally synchronized per team
+/// \ingroup teams
 class DASH_API Team {
  public:
+  /// Frees the memory of an object, see register_deallocator().
   using deallocator = std::function<void()>;
   using index_type = int;
 
@@ -54,30 +56,43 @@ class DASH_API Team {
     using pointer = const int*;
     using reference = int;
 
+    /// An iterator to unit 0.
     constexpr iterator() noexcept = default;
+    /// An iterator to a unit.
     explicit constexpr iterator(int unit) noexcept : _unit(unit) {}
 
+    /// The id of the unit.
     constexpr operator int() const noexcept { return _unit; }  // NOLINT: implicit, as in DASH
+    /// The id of the unit.
     constexpr int operator*() const noexcept { return _unit; }
+    /// The id of the unit n positions ahead.
     constexpr int operator[](difference_type n) const noexcept {
       return _unit + static_cast<int>(n);
     }
+    /// Advances to the next unit.
     constexpr iterator& operator++() noexcept { return *this += 1; }
+    /// Advances to the next unit.
+    /// \returns the iterator before the call
     constexpr iterator operator++(int) noexcept {
       iterator before = *this;
       *this += 1;
       return before;
     }
+    /// Goes back to the previous unit.
     constexpr iterator& operator--() noexcept { return *this -= 1; }
+    /// Goes back to the previous unit.
+    /// \returns the iterator before the call
     constexpr iterator operator--(int) noexcept {
       iterator before = *this;
       *this -= 1;
       return before;
     }
+    /// Advances by n units.
     constexpr iterator& operator+=(difference_type n) noexcept {
       _unit += static_cast<int>(n);
       return *this;
     }
+    /// Goes back by n units.
     constexpr iterator& operator-=(difference_type n) noexcept { return *this += -n; }
     friend constexpr iterator operator+(iterator it, difference_type n) noexcept { return it += n; }
     friend constexpr iterator operator+(difference_type n, iterator it) noexcept { return it += n; }
@@ -104,13 +119,17 @@ class DASH_API Team {
   /// The caller's id among all units; -1 if not initialised.
   static global_unit_t GlobalUnitID() noexcept;
 
-  /// Called by dash::init() and dash::finalize().
+  /// Called by dash::init().
   static void initialize();
+  /// Called by dash::finalize().
   static void finalize();
 
   Team(const Team&) = delete;
   Team& operator=(const Team&) = delete;
+  /// Takes over the ownership; `other` keeps referring to the same team.
   Team(Team&& other) noexcept;
+  /// Destroys the team that this object owns, if any, as the destructor does, then takes over the
+  /// ownership of the other team.
   /// \collective over the team that this object owns, if any
   Team& operator=(Team&& other) noexcept;
   /// If this object owns the team, destroys its sub-teams, then the memory of its containers that
@@ -189,10 +208,13 @@ class DASH_API Team {
   Team& bottom() const noexcept;
   /// The position of this team among the sub-teams of the split that created it.
   std::size_t position() const noexcept { return _node->position; }
+  /// As position().
   std::size_t relative_id() const noexcept { return _node->position; }
   /// The number of sub-teams of that split, including this one.
   std::size_t num_siblings() const noexcept { return _node->num_siblings; }
+  /// Whether no split created this team.
   bool is_root() const noexcept { return _node->parent == nullptr; }
+  /// Whether this team has no sub-teams.
   bool is_leaf() const noexcept { return _node->children.empty(); }
   /// @}
 
@@ -215,6 +237,7 @@ class DASH_API Team {
   team_unit_t myid() const noexcept { return _node->myid; }
   /// The number of units.
   std::size_t size() const noexcept { return _node->size; }
+  /// The id of the team in the C interface.
   dart_team_t dart_id() const noexcept { return _node->dart_id; }
 
   /// Id in this team of a unit given by its global id; -1 if it is not a member.
@@ -229,11 +252,17 @@ class DASH_API Team {
   /// \throws exception::InvalidArgument if the team has no such unit
   bool is_on_node(team_unit_t unit) const;
 
+  /// Whether this is the team of all units.
   bool is_all() const noexcept { return dart_id() == DART_TEAM_ALL; }
+  /// Whether this is the team without units. Teams that finalize() or a destructor has ended are
+  /// null, too.
   bool is_null() const noexcept { return dart_id() == DART_TEAM_NULL; }
+  /// Whether a unit, given by its global id, belongs to this team.
   bool is_member(global_unit_t global_id) const { return relative_id(global_id) >= 0; }
 
+  /// Iterator to the id of the first unit, 0.
   iterator begin() const noexcept { return iterator(0); }
+  /// The end of the ids, size().
   iterator end() const noexcept { return iterator(static_cast<int>(size())); }
 
   /// Registers a function that runs when the team is destroyed, at finalize() at the latest, if the

@@ -61,6 +61,7 @@ constexpr std::array<S, N> balanced_factors(S size) {
 ///
 /// The extents are the numbers of units per dimension. Their product should be the size of the
 /// team; if it is smaller, the remaining units have no elements.
+/// \ingroup patterns
 template <dim_t NumDimensions, typename IndexType = default_index_t>
 class TeamSpec : public CartesianIndexSpace<NumDimensions, ROW_MAJOR, IndexType> {
   using Base = CartesianIndexSpace<NumDimensions, ROW_MAJOR, IndexType>;
@@ -70,6 +71,7 @@ class TeamSpec : public CartesianIndexSpace<NumDimensions, ROW_MAJOR, IndexType>
  public:
   using size_type = typename Base::size_type;
   using index_type = IndexType;
+  /// Number of units in each dimension.
   using extents_type = typename Base::extents_type;
 
   /// A linear grid with all units in the first dimension; for a team mapped to a grid of the same
@@ -129,6 +131,7 @@ class TeamSpec : public CartesianIndexSpace<NumDimensions, ROW_MAJOR, IndexType>
     Base::resize(other.extents());
   }
 
+  /// Number of dimensions: the template argument.
   static constexpr dim_t ndim() { return NumDimensions; }
 
   /// Chooses extents as equal as possible for the same number of units, the largest first: 6 units
@@ -139,6 +142,8 @@ class TeamSpec : public CartesianIndexSpace<NumDimensions, ROW_MAJOR, IndexType>
     _is_linear = false;
   }
 
+  /// Number of units in one dimension.
+  /// \throws exception::OutOfRange unless 0 <= dimension < N
   size_type num_units(dim_t dimension) const { return this->extent(dimension); }
 
   /// Number of dimensions with more than one unit, at least 1.
@@ -149,11 +154,15 @@ class TeamSpec : public CartesianIndexSpace<NumDimensions, ROW_MAJOR, IndexType>
     return several > 0 ? several : 1;
   }
 
+  /// Replaces the numbers of units; is_linear() and is_mapped() are false afterwards.
+  /// \param extents  one for each dimension, or one array of them
   template <class... Extents>
   void resize(const Extents&... extents) {
     Base::resize(extents...);
     _is_linear = _is_mapped = false;
   }
+  /// As resize(), for one dimension.
+  /// \throws exception::OutOfRange unless 0 <= dimension < N
   void resize_dim(dim_t dimension, size_type extent) {
     Base::resize_dim(dimension, extent);
     _is_linear = _is_mapped = false;
@@ -174,6 +183,7 @@ class TeamSpec : public CartesianIndexSpace<NumDimensions, ROW_MAJOR, IndexType>
   team_unit_t neighbor(const std::array<int, NumDimensions>& offsets) const {
     return neighbor_at(offsets, false);
   }
+  /// \overload
   team_unit_t neighbor(std::initializer_list<int> offsets) const {
     return neighbor_at(to_array(offsets), false);
   }
@@ -182,6 +192,7 @@ class TeamSpec : public CartesianIndexSpace<NumDimensions, ROW_MAJOR, IndexType>
   team_unit_t periodic_neighbor(const std::array<int, NumDimensions>& offsets) const {
     return neighbor_at(offsets, true);
   }
+  /// \overload
   team_unit_t periodic_neighbor(std::initializer_list<int> offsets) const {
     return neighbor_at(to_array(offsets), true);
   }

@@ -12,6 +12,7 @@
 namespace dash {
 
 /// A number of dimensions, or the index of a dimension.
+/// \ingroup utilities
 using dim_t = int;
 
 #if defined(DASH_ENABLE_DEFAULT_INDEX_TYPE_LONG)
@@ -22,17 +23,25 @@ using default_index_t = int;
 using default_size_t = unsigned int;
 #else
 /// Signed index of an element in global or local index space.
+/// \ingroup utilities
 using default_index_t = ssize_t;
 /// Number of elements.
+/// \ingroup utilities
 using default_size_t = std::size_t;
 #endif
 
+/// Extent in one dimension.
+/// \ingroup utilities
 using default_extent_t = default_size_t;
+/// \ingroup utilities
 using gptrdiff_t = default_index_t;
+/// Type with the strictest alignment of the fundamental types.
+/// \ingroup utilities
 using max_align_t = std::max_align_t;
 
 /// Order of the elements of an N-dimensional range in memory: in row-major order the last dimension
 /// is contiguous, in column-major order the first.
+/// \ingroup utilities
 enum MemArrange { MEM_ARRANGE_UNDEFINED = 0, ROW_MAJOR, COL_MAJOR };
 
 namespace internal {
@@ -95,32 +104,45 @@ constexpr dart_datatype_t punned_datatype() {
 
 }  // namespace internal
 
+/// Coordinates in an N-dimensional index space.
+/// \ingroup utilities
 template <dim_t NumDimensions, typename IndexType = default_index_t>
 struct Point {
+  /// One coordinate for each dimension.
   std::array<IndexType, NumDimensions> coords;
 };
 
+/// Extents of an N-dimensional range.
+/// \ingroup utilities
 template <dim_t NumDimensions, typename SizeType = default_size_t>
 struct Extent {
+  /// One extent for each dimension.
   std::array<SizeType, NumDimensions> sizes;
 };
 
 /// The DART basic type of an arithmetic T; DART_TYPE_UNDEFINED for all other types.
+/// \ingroup utilities
 template <class T>
 struct dart_datatype {
+  /// The basic type.
   static constexpr dart_datatype_t value = internal::basic_datatype<T>();
 };
 
 /// Like dart_datatype, but other types map to the basic type of the same size, if there is one.
+/// \ingroup utilities
 template <class T>
 struct dart_punned_datatype {
+  /// The basic type.
   static constexpr dart_datatype_t value = internal::punned_datatype<T>();
 };
 
 /// Describes elements of T to the runtime: as a basic type, or as bytes.
+/// \ingroup utilities
 template <class T>
 struct dart_storage {
+  /// Number of elements of type dtype.
   const std::size_t nelem;
+  /// The basic type of T, or DART_TYPE_BYTE.
   static constexpr dart_datatype_t dtype =
       dart_datatype<T>::value == DART_TYPE_UNDEFINED ? DART_TYPE_BYTE : dart_datatype<T>::value;
 
@@ -129,10 +151,13 @@ struct dart_storage {
       : nelem(dart_datatype<T>::value == DART_TYPE_UNDEFINED ? nvalues * sizeof(T) : nvalues) {}
 };
 
+/// Whether T has a basic type of DART, see dart_datatype.
+/// \ingroup utilities
 template <class T>
 struct is_arithmetic : std::bool_constant<dart_datatype<T>::value != DART_TYPE_UNDEFINED> {};
 
 /// Whether T can be the element type of a container: its bytes represent its value on every unit.
+/// \ingroup utilities
 template <class T>
 struct is_container_compatible
     : std::bool_constant<std::is_standard_layout_v<T> && std::is_trivially_copyable_v<T>> {};
@@ -159,10 +184,13 @@ constexpr bool require_container_compatible() {
 
 }  // namespace internal
 
+/// Whether T can be the type of atomic elements, see Atomic: arithmetic types.
+/// \ingroup utilities
 template <class T>
 struct is_atomic_compatible : std::bool_constant<std::is_arithmetic_v<T>> {};
 
 /// Whether T and U can be compared with ==, giving bool.
+/// \ingroup utilities
 template <class T, class U = T>
     struct has_operator_equal : std::bool_constant < requires(const T& a, const U& b) {
   { a == b } -> std::same_as<bool>;

@@ -6,6 +6,7 @@
 namespace dash {
 
 /// Classifies the operations of function objects that the runtime supports.
+/// \ingroup algorithms
 enum class OpKind : unsigned char { ARITHMETIC, BITWISE, NOOP, CUSTOM };
 
 namespace internal {
@@ -21,47 +22,77 @@ struct ReduceOperation {
 
 /// \name Reduction operations: function objects that the runtime supports, too
 /// @{
+
+/// The smaller of two values; the first if neither is smaller.
+/// \ingroup algorithms
 template <class T>
 struct min : internal::ReduceOperation<T, DART_OP_MIN, OpKind::ARITHMETIC> {
+  /// \returns b if b < a, otherwise a
   constexpr T operator()(const T& a, const T& b) const { return b < a ? b : a; }
 };
+/// The larger of two values; the first if neither is larger.
+/// \ingroup algorithms
 template <class T>
 struct max : internal::ReduceOperation<T, DART_OP_MAX, OpKind::ARITHMETIC> {
+  /// \returns b if a < b, otherwise a
   constexpr T operator()(const T& a, const T& b) const { return a < b ? b : a; }
 };
+/// The sum of two values.
+/// \ingroup algorithms
 template <class T>
 struct plus : internal::ReduceOperation<T, DART_OP_SUM, OpKind::ARITHMETIC> {
+  /// \returns a + b
   constexpr T operator()(const T& a, const T& b) const { return static_cast<T>(a + b); }
 };
+/// The product of two values.
+/// \ingroup algorithms
 template <class T>
 struct multiply : internal::ReduceOperation<T, DART_OP_PROD, OpKind::ARITHMETIC> {
+  /// \returns a * b
   constexpr T operator()(const T& a, const T& b) const { return static_cast<T>(a * b); }
 };
+/// The first of two values. As an atomic operation, it reads the element.
+/// \ingroup algorithms
 template <class T>
 struct first : internal::ReduceOperation<T, DART_OP_NO_OP, OpKind::NOOP> {
+  /// \returns a
   constexpr T operator()(const T& a, const T&) const { return a; }
 };
+/// The second of two values. As an atomic operation, it replaces the element.
+/// \ingroup algorithms
 template <class T>
 struct second : internal::ReduceOperation<T, DART_OP_REPLACE, OpKind::NOOP> {
+  /// \returns b
   constexpr T operator()(const T&, const T& b) const { return b; }
 };
+/// The bitwise AND of two values.
+/// \ingroup algorithms
 template <class T>
 struct bit_and : internal::ReduceOperation<T, DART_OP_BAND, OpKind::BITWISE> {
+  /// \returns a & b
   constexpr T operator()(const T& a, const T& b) const { return static_cast<T>(a & b); }
 };
+/// The bitwise OR of two values.
+/// \ingroup algorithms
 template <class T>
 struct bit_or : internal::ReduceOperation<T, DART_OP_BOR, OpKind::BITWISE> {
+  /// \returns a | b
   constexpr T operator()(const T& a, const T& b) const { return static_cast<T>(a | b); }
 };
+/// The bitwise XOR of two values.
+/// \ingroup algorithms
 template <class T>
 struct bit_xor : internal::ReduceOperation<T, DART_OP_BXOR, OpKind::BITWISE> {
+  /// \returns a ^ b
   constexpr T operator()(const T& a, const T& b) const { return static_cast<T>(a ^ b); }
 };
 /// @}
 
 /// The DART operation of one of the function objects above.
+/// \ingroup algorithms
 template <class Operation>
 struct dart_operation {
+  /// The operation in the C interface.
   static constexpr dart_operation_t value = Operation::dart_operation();
 };
 

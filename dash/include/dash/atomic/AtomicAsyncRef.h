@@ -49,22 +49,29 @@ class AtomicAsyncReader : public ElementRef<GlobAsyncRef, A> {
 }  // namespace internal
 
 /// A read-only asynchronous reference to an atomic element of global memory.
+/// \ingroup atomics
 template <class T>
 class GlobAsyncRef<const Atomic<T>> : public internal::AtomicAsyncReader<const Atomic<T>> {
   using Base = internal::AtomicAsyncReader<const Atomic<T>>;
 
  public:
+  /// A reference to the element at a global pointer.
   explicit GlobAsyncRef(const dart_gptr_t& gptr) noexcept : Base(gptr) {}
+  /// Used by iterators and containers.
   /// \param address  of the element in this process if known, otherwise nullptr
   GlobAsyncRef(const internal::GptrWords& gptr, void* address) noexcept
       : Base(internal::ElementLocation(gptr, address)) {}
+  /// Refers to the same element, with asynchronous access.
   GlobAsyncRef(const GlobRef<const Atomic<T>>& other) noexcept
       : Base(Base::location_of(other)) {}  // NOLINT
+  /// Refers to the same element, read-only.
   GlobAsyncRef(const GlobAsyncRef<Atomic<T>>& other) noexcept
       : Base(Base::location_of(other)) {}  // NOLINT
   GlobAsyncRef(const GlobAsyncRef&) = delete;
   GlobAsyncRef& operator=(const GlobAsyncRef&) = delete;
+  /// Refers to the same element.
   GlobAsyncRef(GlobAsyncRef&&) noexcept = default;
+  /// Refers to the element of the other reference instead; does not assign the element.
   GlobAsyncRef& operator=(GlobAsyncRef&&) noexcept = default;
 };
 
@@ -73,9 +80,10 @@ class GlobAsyncRef<const Atomic<T>> : public internal::AtomicAsyncReader<const A
 /// \completion a flush of this reference or of the container: the effect is visible, and requested
 ///         old values are stored. Arguments passed by value may be reused on return
 /// \blocks never, except for get() and load(), and for functions that the runtime does not support
-/// \cost as GlobRef<Atomic<T>>
+/// \cost as `GlobRef<Atomic<T>>`
 /// \threads thread-safe
-/// \throws as GlobRef<Atomic<T>>
+/// \throws as `GlobRef<Atomic<T>>`
+/// \ingroup atomics
 template <class T>
 class GlobAsyncRef<Atomic<T>> : public internal::AtomicAsyncReader<Atomic<T>> {
   using Base = internal::AtomicAsyncReader<Atomic<T>>;
@@ -83,41 +91,60 @@ class GlobAsyncRef<Atomic<T>> : public internal::AtomicAsyncReader<Atomic<T>> {
   static constexpr bool has_arithmetic = !std::is_same_v<T, bool>;
 
  public:
+  /// A reference to the element at a global pointer.
   explicit GlobAsyncRef(const dart_gptr_t& gptr) noexcept : Base(gptr) {}
+  /// Used by iterators and containers.
   /// \param address  of the element in this process if known, otherwise nullptr
   GlobAsyncRef(internal::GptrWords gptr, void* address) noexcept
       : Base(internal::ElementLocation(gptr, address)) {}
+  /// Refers to the same element, with asynchronous access.
   GlobAsyncRef(const GlobRef<Atomic<T>>& other) noexcept
       : Base(Base::location_of(other)) {}  // NOLINT
   GlobAsyncRef(const GlobAsyncRef&) = delete;
   GlobAsyncRef& operator=(const GlobAsyncRef&) = delete;
+  /// Refers to the same element.
   GlobAsyncRef(GlobAsyncRef&&) noexcept = default;
+  /// Refers to the element of the other reference instead; does not assign the element.
   GlobAsyncRef& operator=(GlobAsyncRef&&) noexcept = default;
 
   /// \name Writing
   /// @{
+
+  /// Starts writing the element.
   void set(const T& value) const { op(second<T>(), value); }
+  /// Starts writing *value, which may be reused on return.
   void set(const T* value) const { set(*value); }
+  /// As set().
   void store(const T& value) const { set(value); }
+  /// As set().
   void store(const T* value) const { set(*value); }
+  /// Starts writing the element.
   const GlobAsyncRef& operator=(const T& value) const {
     set(value);
     return *this;
   }
   /// @}
 
-  /// \name Read-modify-write operations; old values are optional
+  /// \name Read-modify-write operations
   /// @{
+
+  /// Starts to replace the element by operation(element, value).
   template <class BinaryOp>
   void op(BinaryOp operation, const T& value) const {
     internal::start_atomic(_location, operation, value);
   }
+  /// Like op(), and stores the old value.
+  /// \param old  receives the old value; must stay valid until the flush
   template <class BinaryOp>
   void fetch_op(BinaryOp operation, const T& value, T* old) const {
     internal::start_atomic_fetch(_location, operation, value, old);
   }
+  /// Starts to replace the element.
+  /// \param old  receives the old value; must stay valid until the flush
   void exchange(const T& value, T* old) const { fetch_op(second<T>(), value, old); }
-  /// `desired` was stored if the old value equals `expected`.
+  /// Starts to store `desired` if the element equals `expected` bitwise.
+  /// \param old  receives the old value, which equals `expected` if `desired` was stored; must stay
+  ///         valid until the flush
   void compare_exchange(const T& expected, const T& desired, T* old) const {
     internal::start_atomic_swap_if(_location, expected, desired, old);
   }
@@ -125,16 +152,27 @@ class GlobAsyncRef<Atomic<T>> : public internal::AtomicAsyncReader<Atomic<T>> {
 
   /// \name Arithmetic; integers wrap around
   /// @{
+
+  /// Starts adding to the element.
   void add(const T& value) const requires has_arithmetic { op(plus<T>(), value); }
+  /// Starts adding *value, which may be reused on return.
   void add(const T* value) const requires has_arithmetic { add(*value); }
+  /// Starts subtracting from the element.
   void sub(const T& value) const requires has_arithmetic { add(internal::negated(value)); }
+  /// Starts multiplying the element.
   void multiply(const T& value) const requires has_arithmetic { op(dash::multiply<T>(), value); }
+  /// Like add(), and stores the old value.
+  /// \param old  receives the old value; must stay valid until the flush
   void fetch_add(const T& value, T* old) const requires has_arithmetic {
     fetch_op(plus<T>(), value, old);
   }
+  /// Like sub(), and stores the old value.
+  /// \param old  receives the old value; must stay valid until the flush
   void fetch_sub(const T& value, T* old) const requires has_arithmetic {
     fetch_add(internal::negated(value), old);
   }
+  /// Like multiply(), and stores the old value.
+  /// \param old  receives the old value; must stay valid until the flush
   void fetch_multiply(const T& value, T* old) const requires has_arithmetic {
     fetch_op(dash::multiply<T>(), value, old);
   }

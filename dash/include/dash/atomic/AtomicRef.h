@@ -40,6 +40,7 @@ class AtomicReader : public ElementRef<GlobRef, A> {
 }  // namespace internal
 
 /// A read-only reference to an atomic element of global memory.
+/// \ingroup atomics
 template <class T>
 class GlobRef<const Atomic<T>> : public internal::AtomicReader<const Atomic<T>> {
   using Base = internal::AtomicReader<const Atomic<T>>;
@@ -47,13 +48,18 @@ class GlobRef<const Atomic<T>> : public internal::AtomicReader<const Atomic<T>> 
  public:
   using self_t = GlobRef;
 
+  /// A reference to the element at a global pointer.
   explicit GlobRef(const dart_gptr_t& gptr) noexcept : Base(gptr) {}
+  /// Used by iterators and containers.
   /// \param address  of the element in this process if known, otherwise nullptr
   GlobRef(internal::GptrWords gptr, void* address) noexcept
       : Base(internal::ElementLocation(gptr, address)) {}
   GlobRef(const GlobRef&) = delete;
+  /// Refers to the same element.
   GlobRef(GlobRef&&) noexcept = default;
+  /// Refers to the same element, read-only.
   GlobRef(const GlobRef<Atomic<T>>& other) noexcept : Base(Base::location_of(other)) {}  // NOLINT
+  /// A reference to the element that a pointer points to.
   template <class Mem>
   explicit GlobRef(const GlobPtr<const Atomic<T>, Mem>& pointer) noexcept
       : Base(pointer.dart_gptr()) {}
@@ -69,6 +75,7 @@ class GlobRef<const Atomic<T>> : public internal::AtomicReader<const Atomic<T>> 
 /// \threads thread-safe
 /// \throws exception::InvalidArgument if the element is not within a live allocation or not aligned
 ///         to its size
+/// \ingroup atomics
 template <class T>
 class GlobRef<Atomic<T>> : public internal::AtomicReader<Atomic<T>> {
   using Base = internal::AtomicReader<Atomic<T>>;
@@ -78,36 +85,49 @@ class GlobRef<Atomic<T>> : public internal::AtomicReader<Atomic<T>> {
  public:
   using self_t = GlobRef;
 
+  /// A reference to the element at a global pointer.
   explicit GlobRef(const dart_gptr_t& gptr) noexcept : Base(gptr) {}
+  /// Used by iterators and containers.
   /// \param address  of the element in this process if known, otherwise nullptr
   GlobRef(internal::GptrWords gptr, void* address) noexcept
       : Base(internal::ElementLocation(gptr, address)) {}
   GlobRef(const GlobRef&) = delete;
+  /// Refers to the same element.
   GlobRef(GlobRef&&) noexcept = default;
+  /// A reference to the element that a pointer points to.
   template <class Mem>
   explicit GlobRef(const GlobPtr<Atomic<T>, Mem>& pointer) noexcept : Base(pointer.dart_gptr()) {}
+  /// Refers to the same element, with blocking access.
   GlobRef(const GlobAsyncRef<Atomic<T>>& other) noexcept
       : Base(Base::location_of(other)) {}  // NOLINT
-  /// A reference to the same element.
+  /// Refers to the same element, with atomic access.
   explicit GlobRef(const GlobRef<T>& other) noexcept : Base(Base::location_of(other)) {}
 
   /// \name Writing
   /// @{
+
+  /// Writes the element.
   void store(const T& value) const { internal::atomic_store(_location, value); }
+  /// As store().
   void set(const T& value) const { store(value); }
+  /// As store().
   void put(const T& value) const { store(value); }
+  /// Writes the element.
+  /// \returns value
   T operator=(const T& value) const {  // NOLINT: returns the value, as std::atomic does
     store(value);
     return value;
   }
+  /// \overload
   T operator=(const Atomic<T>& value) const {  // NOLINT: as above
     return *this = std::bit_cast<T>(value);
   }
-  // Assigns the element, not the reference: an atomic load, then an atomic store.
+  /// Assigns the element, not the reference: an atomic load, then an atomic store.
   GlobRef& operator=(const GlobRef& other) {  // NOLINT
     store(other.load());
     return *this;
   }
+  /// \overload
   const GlobRef& operator=(const GlobRef& other) const {  // NOLINT
     store(other.load());
     return *this;
@@ -117,6 +137,7 @@ class GlobRef<Atomic<T>> : public internal::AtomicReader<Atomic<T>> {
   /// \name Read-modify-write operations
   /// @{
 
+  /// Replaces the element.
   /// \returns the old value
   T exchange(const T& value) const {
     return internal::atomic_fetch<DART_OP_REPLACE>(_location, value);
@@ -134,6 +155,7 @@ class GlobRef<Atomic<T>> : public internal::AtomicReader<Atomic<T>> {
   void op(BinaryOp operation, const T& value) const {
     internal::atomic_apply(_location, operation, value);
   }
+  /// Like op().
   /// \returns the old value
   template <class BinaryOp>
   T fetch_op(BinaryOp operation, const T& value) const {
@@ -143,29 +165,49 @@ class GlobRef<Atomic<T>> : public internal::AtomicReader<Atomic<T>> {
 
   /// \name Arithmetic; integers wrap around
   /// @{
+
+  /// Adds to the element.
   void add(const T& value) const requires has_arithmetic { op(plus<T>(), value); }
+  /// Subtracts from the element.
   void sub(const T& value) const requires has_arithmetic { add(internal::negated(value)); }
+  /// Multiplies the element.
   void multiply(const T& value) const requires has_arithmetic { op(dash::multiply<T>(), value); }
 
+  /// Adds to the element.
   /// \returns the old value
   T fetch_add(const T& value) const requires has_arithmetic { return fetch_op(plus<T>(), value); }
+  /// Subtracts from the element.
+  /// \returns the old value
   T fetch_sub(const T& value) const requires has_arithmetic {
     return fetch_add(internal::negated(value));
   }
+  /// Multiplies the element.
+  /// \returns the old value
   T fetch_multiply(const T& value) const requires has_arithmetic {
     return fetch_op(dash::multiply<T>(), value);
   }
 
+  /// Adds to the element.
   /// \returns the new value
   T operator+=(const T& value) const requires has_arithmetic {
     return internal::wrapping_sum(fetch_add(value), value);
   }
+  /// Subtracts from the element.
+  /// \returns the new value
   T operator-=(const T& value) const requires has_arithmetic {
     return *this += internal::negated(value);
   }
+  /// Adds 1 to the element.
+  /// \returns the new value
   T operator++() const requires has_arithmetic { return *this += T{1}; }
+  /// Subtracts 1 from the element.
+  /// \returns the new value
   T operator--() const requires has_arithmetic { return *this -= T{1}; }
+  /// Adds 1 to the element.
+  /// \returns the old value
   T operator++(int) const requires has_arithmetic { return fetch_add(T{1}); }
+  /// Subtracts 1 from the element.
+  /// \returns the old value
   T operator--(int) const requires has_arithmetic { return fetch_sub(T{1}); }
   /// @}
 };

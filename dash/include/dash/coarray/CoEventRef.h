@@ -8,8 +8,10 @@ namespace dash::coarray {
 
 /// A reference to the event of one unit, which other units post. A value type.
 /// \threads thread-safe
+/// \ingroup atomics
 class DASH_API CoEventRef {
  public:
+  /// Used by Coevent.
   CoEventRef(const GlobSignal& posted, const GlobSignal& consumed, Team& team) noexcept
       : _posted(posted), _consumed(consumed), _team(&team) {}
 
@@ -25,6 +27,7 @@ class DASH_API CoEventRef {
   /// \blocks until read
   int test() const;
 
+  /// The team of the Coevent.
   Team& team() const noexcept { return *_team; }
 
  private:

@@ -20,11 +20,13 @@
 namespace dash::coarray {
 
 /// The caller's id among all units.
+/// \ingroup teams
 inline global_unit_t this_image() noexcept {
   return myid();
 }
 
 /// The number of all units.
+/// \ingroup teams
 inline std::size_t num_images() noexcept {
   return size();
 }
@@ -32,6 +34,7 @@ inline std::size_t num_images() noexcept {
 /// dash::barrier().
 /// \completion remote, for all operations that the caller has started
 /// \collective all units  \blocks until all have called it
+/// \ingroup teams
 inline void sync_all() {
   barrier();
 }
@@ -53,6 +56,7 @@ DASH_API void check_master(const Team& team, team_unit_t master);
 /// \throws exception::InvalidArgument for an id of no unit; on the caller only, after the barrier:
 ///         the error of a failed operation of the caller that no wait has reported
 /// \cost a logarithmic number of messages
+/// \ingroup teams
 template <class Container>
 void sync_images(const Container& images) {
   std::vector<int> ids;
@@ -65,6 +69,7 @@ void sync_images(const Container& images) {
 /// \param master  the unit, relative to the coarray's team
 /// \collective over the team of the coarray  \blocks until the master has called it
 /// \throws exception::InvalidArgument if the master is not in the team
+/// \ingroup teams
 template <class CoarrayType>
 void cobroadcast(CoarrayType& coarray, team_unit_t master) {
   const auto n = static_cast<std::size_t>(coarray.local_size());
@@ -79,6 +84,7 @@ void cobroadcast(CoarrayType& coarray, team_unit_t master) {
 ///         units
 /// \collective over the team of the coarray  \blocks until all units have called it
 /// \throws exception::InvalidArgument if the master is not in the team
+/// \ingroup teams
 template <class CoarrayType, class Operation>
 void coreduce(CoarrayType& coarray, Operation op, team_unit_t master = UNDEFINED_TEAM_UNIT_ID) {
   using value_type = typename CoarrayType::value_base_type;

@@ -48,6 +48,7 @@ class AsyncView {
 
 /// The elements of a Matrix, accessed asynchronously: matrix.async(i, j) = value.
 /// \threads thread-safe
+/// \ingroup containers
 template <class T, dim_t NumDimensions, class PatternType, class LocalMemSpace>
 class AsyncMatrixRef
     : public internal::AsyncElements<T, PatternType, GlobStaticMem<LocalMemSpace>> {
@@ -62,11 +63,13 @@ class AsyncMatrixRef
   using typename Base::reference;
   using typename Base::storage_type;
 
+  /// Used by Matrix.
   /// \param storage  storage of the matrix, or nullptr
   explicit AsyncMatrixRef(storage_type* storage = nullptr) noexcept : Base(storage) {}
 
   /// The element at an index if there is one dimension, otherwise the slice; no range check.
   auto operator[](index_type n) { return view<T>()[n]; }
+  /// \overload
   auto operator[](index_type n) const { return view<const T>()[n]; }
 
   /// The element at global coordinates; no range check.
@@ -74,14 +77,17 @@ class AsyncMatrixRef
   requires(sizeof...(Coords) == NumDimensions) reference operator()(Coords... coords) {
     return view<T>()(coords...);
   }
+  /// \overload
   template <internal::IntegerLike... Coords>
   requires(sizeof...(Coords) == NumDimensions) const_reference operator()(Coords... coords) const {
     return view<const T>()(coords...);
   }
+  /// As operator().
   template <internal::IntegerLike... Coords>
   requires(sizeof...(Coords) == NumDimensions) reference at(Coords... coords) {
     return (*this)(coords...);
   }
+  /// \overload
   template <internal::IntegerLike... Coords>
   requires(sizeof...(Coords) == NumDimensions) const_reference at(Coords... coords)
   const { return (*this)(coords...); }

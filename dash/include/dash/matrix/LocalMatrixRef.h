@@ -25,6 +25,7 @@ namespace dash {
 /// \tparam UnitStride  whether the last dimension of the view is known to be contiguous at compile
 ///         time
 /// \threads thread-safe, as native memory
+/// \ingroup containers
 template <class T, dim_t NumDimensions, dim_t NumViewDim = NumDimensions,
           class PatternType = TilePattern<NumDimensions>, class LocalMemSpace = HostSpace,
           bool UnitStride = PatternType::memory_order() == ROW_MAJOR>
@@ -60,36 +61,50 @@ class LocalMatrixRef
   /// An empty view.
   constexpr LocalMatrixRef() noexcept = default;
 
+  /// Used by Matrix and its views.
   /// \param data  the element at `offsets`  \param strides  distances of neighbours, in elements
   LocalMatrixRef(T* data, const offsets_type& offsets, const extents_type& extents,
                  const offsets_type& strides, const PatternType* pattern) noexcept
       : Base(data, pattern), _strides(strides), _extents(extents), _offsets(offsets) {}
 
+  /// Extent in one dimension of the view.
+  /// \throws exception::OutOfRange unless 0 <= dimension < ndim()
   size_type extent(dim_t dimension) const {
     internal::check_dimension(dimension, NumViewDim);
     return _extents[static_cast<std::size_t>(dimension)];
   }
+  /// Extent in each dimension of the view.
   const extents_type& extents() const noexcept { return _extents; }
-  /// Local coordinate of the first element.
+  /// Local coordinate of the first element in one dimension of the view.
+  /// \throws exception::OutOfRange unless 0 <= dimension < ndim()
   index_type offset(dim_t dimension) const {
     internal::check_dimension(dimension, NumViewDim);
     return _offsets[static_cast<std::size_t>(dimension)];
   }
+  /// Local coordinates of the first element.
   const offsets_type& offsets() const noexcept { return _offsets; }
+  /// Number of elements of the view, all of the caller.
   size_type size() const { return internal::product(_extents); }
 
+  /// Iterator to the first element, in the order of the pattern: row-major or column-major.
   iterator begin() { return iterator(_data, _extents, _strides, 0); }
+  /// The end of the elements.
   iterator end() { return iterator(_data, _extents, _strides, static_cast<index_type>(size())); }
+  /// \overload
   const_iterator begin() const { return const_iterator(_data, _extents, _strides, 0); }
+  /// \overload
   const_iterator end() const {
     return const_iterator(_data, _extents, _strides, static_cast<index_type>(size()));
   }
 
-  /// The addresses of the first element and past the last element. The range between them contains
-  /// only elements of this view if the view is contiguous, like a row or a range of rows.
+  /// Address of the first element. The range [lbegin(), lend()) contains only elements of this view
+  /// if the view is contiguous, like a row or a range of rows.
   T* lbegin() noexcept { return _data; }
+  /// The end of the memory of the view, see lbegin().
   T* lend() { return _data + span(); }
+  /// \overload
   const T* lbegin() const noexcept { return _data; }
+  /// \overload
   const T* lend() const { return _data + span(); }
 
 #ifdef __cpp_lib_mdspan
@@ -111,6 +126,7 @@ class LocalMatrixRef
     return same_of<T>(_data + index_of(relative), view.offsets(), view.extents(), _strides,
                       _pattern);
   }
+  /// \overload
   same_of<T> block(const offsets_type& local_block_coords) requires(NumViewDim == NumDimensions) {
     return block(_pattern->local_blockspec().at(local_block_coords));
   }

@@ -16,6 +16,7 @@ namespace dash {
 /// Random access iterator over a box of the caller's elements of a matrix stored tile by tile, in
 /// canonical order of the box. Valid until the matrix is deallocated.
 /// \tparam T  const T for iterators that read only
+/// \ingroup iterators
 template <class T, class PatternType>
 class LocalTileIter : public internal::LocalIterBase<LocalTileIter<T, PatternType>, T,
                                                      typename PatternType::index_type> {
@@ -24,9 +25,12 @@ class LocalTileIter : public internal::LocalIterBase<LocalTileIter<T, PatternTyp
 
  public:
   using typename Base::index_type;
+  /// A box in local coordinates.
   using viewspec_type = typename PatternType::viewspec_type;
 
+  /// A singular iterator, which can only be assigned to.
   constexpr LocalTileIter() noexcept = default;
+  /// Used by LocalMatrixRef.
   /// \param base  the caller's first element  \param box  in local coordinates
   /// \param pattern  nullptr: iterates in memory order
   LocalTileIter(T* base, const PatternType* pattern, const viewspec_type& box,
@@ -50,6 +54,7 @@ class LocalTileIter : public internal::LocalIterBase<LocalTileIter<T, PatternTyp
 /// range, the complete column consists of the caller's elements in memory order, even if some of
 /// its tiles are partially filled. A part of it selected by coordinates must not include positions
 /// without elements.
+/// \ingroup containers
 template <class T, dim_t NumDimensions, dim_t NumViewDim, class PatternType, class LocalMemSpace,
           bool UnitStride>
 requires(!PatternType::layout_properties::canonical)  //
@@ -75,7 +80,9 @@ requires(!PatternType::layout_properties::canonical)  //
   using typename Base::size_type;
   using iterator = LocalTileIter<T, PatternType>;
   using const_iterator = LocalTileIter<const T, PatternType>;
+  /// A box in local coordinates of all dimensions.
   using box_type = typename PatternType::viewspec_type;
+  /// The dimensions of the view, as those of the matrix.
   using dims_type = std::array<std::size_t, static_cast<std::size_t>(NumViewDim)>;
   template <dim_t NumSubDim>
   using view_type = LocalMatrixRef<T, NumDimensions, NumSubDim, PatternType, LocalMemSpace>;
@@ -83,32 +90,45 @@ requires(!PatternType::layout_properties::canonical)  //
   /// An empty view.
   constexpr LocalMatrixRef() noexcept = default;
 
+  /// Used by Matrix and its views.
   /// \param base  the caller's first element  \param box  in local coordinates, for all dimensions
   /// \param dims  the dimensions of the view
   LocalMatrixRef(T* base, const PatternType* pattern, const box_type& box,
                  const dims_type& dims) noexcept
       : Base(base, pattern), _box(box), _dims(dims) {}
 
+  /// Extent in one dimension of the view.
+  /// \throws exception::OutOfRange unless 0 <= dimension < ndim()
   size_type extent(dim_t dimension) const { return _box.extents()[origin_dim(dimension)]; }
+  /// Extent in each dimension of the view.
   extents_type extents() const { return internal::selected(_box.extents(), _dims); }
-  /// Local coordinate of the first element.
+  /// Local coordinate of the first element in one dimension of the view.
+  /// \throws exception::OutOfRange unless 0 <= dimension < ndim()
   index_type offset(dim_t dimension) const { return _box.offsets()[origin_dim(dimension)]; }
+  /// Local coordinates of the first element.
   offsets_type offsets() const { return internal::selected(_box.offsets(), _dims); }
+  /// Number of elements of the view, all of the caller.
   size_type size() const { return is_column() ? _pattern->local_size() : _box.size(); }
 
+  /// Iterator to the first element.
   iterator begin() { return iterator_at<iterator>(0); }
+  /// The end of the elements.
   iterator end() { return iterator_at<iterator>(static_cast<index_type>(size())); }
+  /// \overload
   const_iterator begin() const { return iterator_at<const_iterator>(0); }
+  /// \overload
   const_iterator end() const {
     return iterator_at<const_iterator>(static_cast<index_type>(size()));
   }
 
-  /// The addresses of the first element and past the last element. The range between them contains
-  /// only elements of this view if the view is contiguous, like a tile or a range of complete rows
-  /// of tiles.
+  /// Address of the first element. The range [lbegin(), lend()) contains only elements of this view
+  /// if the view is contiguous, like a tile or a range of complete rows of tiles.
   T* lbegin() { return _data + first(); }
+  /// The end of the memory of the view, see lbegin().
   T* lend() { return _data + behind(); }
+  /// \overload
   const T* lbegin() const { return _data + first(); }
+  /// \overload
   const T* lend() const { return _data + behind(); }
 
   /// One of the caller's tiles, by its index or by its coordinates in the grid of the caller's
@@ -116,6 +136,7 @@ requires(!PatternType::layout_properties::canonical)  //
   same_of<T> block(index_type local_block_index) requires(NumViewDim == NumDimensions) {
     return same_of<T>(_data, _pattern, _pattern->local_block_local(local_block_index), _dims);
   }
+  /// \overload
   same_of<T> block(const offsets_type& local_block_coords) requires(NumViewDim == NumDimensions) {
     return block(_pattern->local_blockspec().at(local_block_coords));
   }

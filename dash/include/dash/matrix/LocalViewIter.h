@@ -12,6 +12,7 @@ namespace dash {
 /// Random access iterator over a box of native memory with strided rows. Valid as long as the
 /// memory, even after the view is destroyed.
 /// \tparam T  const T for read-only iterators
+/// \ingroup iterators
 template <class T, dim_t NumDimensions, MemArrange Arrangement = ROW_MAJOR,
           typename IndexType = default_index_t>
 class LocalViewIter
@@ -23,10 +24,15 @@ class LocalViewIter
 
  public:
   using typename Base::index_type;
+  /// One extent for each dimension.
   using extents_type = std::array<std::make_unsigned_t<IndexType>, N>;
+  /// For each dimension, the distance of neighbours in elements.
   using strides_type = std::array<IndexType, N>;
 
+  /// A singular iterator, which can only be assigned to.
   constexpr LocalViewIter() noexcept = default;
+  /// Used by LocalMatrixRef: an iterator to the element at a position of the box that starts at
+  /// `origin`.
   LocalViewIter(T* origin, const extents_type& extents, const strides_type& strides,
                 index_type position) noexcept
       : Base(position), _origin(origin), _extents(extents), _strides(strides) {}

@@ -26,6 +26,7 @@ namespace dash {
 /// matrix is deallocated; iterators remain valid after the view is destroyed.
 /// \tparam NumViewDim  number of dimensions of the view; the other dimensions have fixed indices
 /// \threads thread-safe
+/// \ingroup containers
 template <class T, dim_t NumDimensions, dim_t NumViewDim = NumDimensions,
           class PatternType = TilePattern<NumDimensions>, class LocalMemSpace = HostSpace>
 class MatrixRef {
@@ -52,9 +53,13 @@ class MatrixRef {
   using const_reference = GlobRef<const T>;
   using pointer = GlobPtr<T, memory_type>;
   using const_pointer = GlobPtr<const T, memory_type>;
+  /// One extent for each dimension of the view.
   using extents_type = std::array<size_type, M>;
+  /// One coordinate for each dimension of the view.
   using offsets_type = std::array<index_type, M>;
+  /// Number of dimensions of the view: the template argument.
   using rank = std::integral_constant<dim_t, NumViewDim>;
+  /// A box in the index space of the matrix.
   using viewspec_type = typename PatternType::viewspec_type;
   using local_type =
       LocalMatrixRef<T, NumDimensions, NumViewDim, PatternType, LocalMemSpace, false>;
@@ -77,15 +82,22 @@ class MatrixRef {
   noexcept  // NOLINT
       : MatrixRef(*other._storage, other._offsets, other._extents, other._dims) {}
 
+  /// Number of dimensions of the view.
   static constexpr dim_t ndim() { return NumViewDim; }
 
+  /// Extent in one dimension of the view.
+  /// \throws exception::OutOfRange unless 0 <= dimension < ndim()
   size_type extent(dim_t dimension) const { return _extents[origin_dim(dimension)]; }
+  /// Extent in each dimension of the view.
   extents_type extents() const { return internal::selected(_extents, _dims); }
-  /// Coordinate of the first element in the matrix.
+  /// Coordinate of the first element in the matrix, in one dimension of the view.
+  /// \throws exception::OutOfRange unless 0 <= dimension < ndim()
   index_type offset(dim_t dimension) const { return _offsets[origin_dim(dimension)]; }
+  /// Coordinates of the first element in the matrix, in the dimensions of the view.
   offsets_type offsets() const { return internal::selected(_offsets, _dims); }
   /// Number of elements of all units.
   size_type size() const { return internal::product(_extents); }
+  /// Whether the view has no elements.
   bool empty() const { return size() == 0; }
   /// Number of elements of the caller.
   size_type local_size() const {
@@ -99,18 +111,25 @@ class MatrixRef {
   }
   /// The box in the index space of the matrix, in all of its dimensions.
   viewspec_type viewspec() const { return viewspec_type(_offsets, _extents); }
+  /// The pattern of the matrix.
   const PatternType& pattern() const noexcept { return _storage->pattern(); }
+  /// The team of the matrix.
   Team& team() const noexcept { return _storage->team(); }
+  /// Completes all operations of the caller, then waits for all units.
+  /// \completion remote  \collective over the team
   void barrier() const { team().barrier(); }
 
+  /// Iterator to the first element, in the order of the pattern: row-major or column-major.
   iterator begin() const { return iterator(&_storage->globmem(), pattern(), viewspec(), 0); }
+  /// The end of the elements of all units.
   iterator end() const {
     return iterator(&_storage->globmem(), pattern(), viewspec(), static_cast<index_type>(size()));
   }
 
-  /// The addresses of the caller's first element and past its last one. The range between them
-  /// contains only elements of this view if the caller's part is contiguous.
+  /// Address of the caller's first element. The range [lbegin(), lend()) contains only elements of
+  /// this view if the caller's part is contiguous.
   T* lbegin() const { return local_ends().first; }
+  /// The end of the caller's part, see lbegin().
   T* lend() const { return local_ends().second; }
   /// The caller's elements.
   local_type sub_local() const {
@@ -140,15 +159,17 @@ class MatrixRef {
 
   /// The element at coordinates relative to this view; no range check.
   reference at(const offsets_type& coords) const { return element_at<reference>(coords); }
-  /// \overload that returns a reference of another type
+  /// As at(), but returns a reference of another type, such as GlobAsyncRef.
   template <class Reference>
   Reference element_at(const offsets_type& coords) const {
     const auto location = location_of(coords);
     return internal::element_ref<Reference, T>(_storage->globmem(), location.unit, location.index);
   }
+  /// \overload
   template <internal::IntegerLike... Coords>
   requires(sizeof...(Coords) == M) reference at(Coords... coords)
   const { return at(offsets_type{{static_cast<index_type>(coords)...}}); }
+  /// As at().
   template <internal::IntegerLike... Coords>
   requires(sizeof...(Coords) == M) reference operator()(Coords... coords) const {
     return at(coords...);
@@ -177,16 +198,23 @@ class MatrixRef {
     return view;
   }
 
+  /// The elements with the first coordinate n, relative to this view; no range check.
   auto row(index_type n) const requires(NumViewDim > 1) { return sub<0>(n); }
+  /// The elements with the second coordinate n, relative to this view; no range check.
   auto col(index_type n) const requires(NumViewDim > 1) { return sub<1>(n); }
+  /// The elements with `extent` consecutive first coordinates; see sub().
+  /// \throws exception::OutOfRange as sub()
   MatrixRef rows(size_type offset, size_type extent) const { return sub<0>(offset, extent); }
+  /// The elements with `extent` consecutive second coordinates; see sub().
+  /// \throws exception::OutOfRange as sub()
   MatrixRef cols(size_type offset, size_type extent) const requires(NumViewDim > 1) {
     return sub<1>(offset, extent);
   }
 
   /// Whether the element at a position of this view is local to the caller.
   bool is_local(index_type position) const { return (begin() + position).is_local(); }
-  /// Whether any element with an index, relative to this view, in a dimension is local to the caller.
+  /// Whether any element with an index, relative to this view, in a dimension is local to the
+  /// caller.
   template <dim_t SubDimension>
   bool is_local(index_type n) const {
     return pattern().has_local_elements(static_cast<dim_t>(_dims[SubDimension]), n, team().myid(),

@@ -84,7 +84,8 @@ consteval auto pattern_type_for() {
 /// Arranges units in a grid that suits the extents: blocks with similar extents in all dimensions,
 /// as far as the number of units allows, and neighbours on the same node.
 /// \param n_units  number of units to arrange; the product of the result
-/// \param n_nodes, n_numa_dom, n_cores  nodes, NUMA domains of a node, cores of a node; 0 if unknown
+/// \param n_nodes, n_numa_dom, n_cores  nodes, NUMA domains of a node, cores of a node; 0 if
+///         unknown
 /// \throws exception::InvalidArgument if n_units is negative
 /// \ingroup patterns
 template <class PartitioningTags = pattern_partitioning_default_properties,

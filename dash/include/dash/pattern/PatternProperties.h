@@ -282,7 +282,8 @@ Stream& print_tags(Stream& os, const char* of, std::integer_sequence<Tag, Tags..
 
 /// Whether a pattern has all properties that an algorithm requires:
 ///
-///     static_assert(dash::pattern_constraints<Partitioning, Mapping, Layout, P>::satisfied::value);
+///     static_assert(
+///         dash::pattern_constraints<Partitioning, Mapping, Layout, P>::satisfied::value);
 ///
 /// \tparam PartitioningConstraints  pattern_partitioning_properties with the required tags; the
 ///         other parameters accordingly

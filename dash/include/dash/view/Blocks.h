@@ -100,29 +100,39 @@ struct BlockOf {
 /// \threads thread-safe
 /// \cost no communication, independent of the number of blocks; linear in the local part if that is
 ///       not a box, see dash::local
+/// \ingroup views
 template <internal::Viewable X>
 auto blocks(X&& x) {
   return internal::BlocksOf()(std::forward<X>(x));
 }
-/// \overload for x | blocks()
+/// \overload
+/// For x | blocks().
+/// \ingroup views
 inline auto blocks() {
   return ViewClosure<internal::BlocksOf>();
 }
 
 /// The n-th non-empty block of x.
 /// \throws exception::OutOfRange unless 0 <= n < blocks(x).size()
+/// \ingroup views
 template <internal::IntegerLike Index, internal::Viewable X>
 auto block(Index n, X&& x) {
   return internal::BlockOf{static_cast<long long>(n)}(std::forward<X>(x));
 }
-/// \overload for x | block(n)
+/// \overload
+/// For x | block(n).
+/// \ingroup views
 template <internal::IntegerLike Index>
 auto block(Index n) {
   return ViewClosure(internal::BlockOf{static_cast<long long>(n)});
 }
 
+/// Type of dash::blocks(x) for an x of type X.
+/// \ingroup views
 template <class X>
 using ViewBlocksMod = decltype(internal::BlocksOf()(std::declval<X&>()));
+/// Type of dash::block(n, x) for an x of type X.
+/// \ingroup views
 template <class X>
 using ViewBlockMod = decltype(internal::BlockOf()(std::declval<X&>()));
 

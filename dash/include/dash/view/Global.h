@@ -46,15 +46,20 @@ struct GlobalOf {
 
 /// The global view from which a local view was created: the innermost global operand. A global
 /// argument is returned unchanged; for an index set, the global indices of the same elements.
+/// \ingroup views
 template <class X>
 constexpr decltype(auto) global(X&& x) {
   return internal::GlobalOf()(std::forward<X>(x));
 }
-/// \overload for x | global()
+/// \overload
+/// For x | global().
+/// \ingroup views
 constexpr auto global() {
   return ViewClosure<internal::GlobalOf>();
 }
 
+/// Type of dash::global(x) for an x of type X.
+/// \ingroup views
 template <class X>
 using ViewGlobalMod = std::remove_cvref_t<decltype(internal::GlobalOf()(std::declval<X&>()))>;
 

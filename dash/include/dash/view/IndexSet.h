@@ -80,6 +80,7 @@ struct IndexOf;
 /// \tparam ViewType  the view or container  \tparam Global  whether to use global indices for local
 ///         ranges, too
 /// \threads thread-safe
+/// \ingroup views
 template <class ViewType, bool Global = false>
 class IndexSet : public internal::ViewInterface<IndexSet<ViewType, Global>,
                                                 internal::IndexSourceOf<ViewType, Global>,
@@ -90,13 +91,16 @@ class IndexSet : public internal::ViewInterface<IndexSet<ViewType, Global>,
 
  public:
   using view_type = ViewType;
+  /// Used by the library: provides the indices by coordinates.
   using source_type = internal::IndexSourceOf<ViewType, Global>;
+  /// Used by the library: selects coordinates of the source.
   using map_type = internal::IndexMapOf<ViewType>;
   using index_type = typename map_type::index_type;
 
   /// Whether the indices refer to the memory of a unit.
   static constexpr bool is_indexed_by_unit = by_unit && !Global;
 
+  /// Used by dash::index().
   constexpr explicit IndexSet(const internal::Holder<ViewType>& view) : _view(view) {
     auto&& x = _view.get();
     const auto basis = internal::index_basis_of(x);
@@ -104,8 +108,11 @@ class IndexSet : public internal::ViewInterface<IndexSet<ViewType, Global>,
     _map = basis.map;
   }
 
-  /// First and last index. \pre not empty
+  /// The index of the first element.
+  /// \pre not empty
   constexpr index_type first() const { return this->front(); }
+  /// The index of the last element.
+  /// \pre not empty
   constexpr index_type last() const { return this->back(); }
   /// The indices of every n-th element, in the first dimension.
   template <class F = internal::IndexOf>
@@ -122,6 +129,7 @@ class IndexSet : public internal::ViewInterface<IndexSet<ViewType, Global>,
       return *this;
     }
   }
+  /// The pattern that distributes the elements.
   constexpr decltype(auto) pattern() const { return _source.elements().pattern(); }
 
   /// The indices of the caller's elements in its memory.
@@ -136,6 +144,7 @@ class IndexSet : public internal::ViewInterface<IndexSet<ViewType, Global>,
   /// The global indices of the same elements.
   constexpr auto global() const { return IndexSet<ViewType, by_unit>(_view); }
 
+  /// Whether this is the index set of a local view and does not contain global indices.
   static constexpr bool is_local() { return source_type::is_local; }
   /// Whether the set omits indices between the first and the last one.
   constexpr bool is_strided() const {
@@ -171,8 +180,12 @@ class IndexSet : public internal::ViewInterface<IndexSet<ViewType, Global>,
 
   /// \name Interface for the functions that create views
   /// @{
+
+  /// Provides the indices by coordinates.
   constexpr const source_type& source() const { return _source; }
+  /// Selects coordinates of the source.
   constexpr const map_type& map() const { return _map; }
+  /// Identifies index sets; without effect.
   void index_set_base() const {}
   /// @}
 
@@ -230,33 +243,46 @@ struct IndexOf {
 
 /// The index set of a view or a container; an integer is returned unchanged.
 /// \threads thread-safe  \cost none until an index is used
+/// \ingroup views
 template <class X>
 requires(std::integral<std::remove_cvref_t<X>> ||
          internal::Viewable<X>) constexpr auto index(X&& x) {
   return internal::IndexOf()(std::forward<X>(x));
 }
-/// \overload for x | index()
+/// \overload
+/// For x | index().
+/// \ingroup views
 constexpr auto index() {
   return ViewClosure<internal::IndexOf>();
 }
 
-/// \name The index sets of containers, of views, and of the global elements of a local view
-/// @{
+/// The index set of a container.
+/// \ingroup views
 template <class X>
 using IndexSetIdentity = IndexSet<X>;
+/// The index set of a selection, see dash::sub.
+/// \tparam Dim  unused
+/// \ingroup views
 template <class View, dim_t Dim = 0>
 using IndexSetSub = IndexSet<View>;
+/// The index set of a local view: local indices.
+/// \ingroup views
 template <class View>
 using IndexSetLocal = IndexSet<View>;
+/// The global indices of the elements of a view.
+/// \ingroup views
 template <class View>
 using IndexSetGlobal = IndexSet<View, true>;
+/// The index set of a range of blocks: the indices of the blocks.
+/// \ingroup views
 template <class View>
 using IndexSetBlocks = IndexSet<View>;
-/// @}
 
 }  // namespace dash
 
+/// \cond internal
 template <class View, bool Global>
 inline constexpr bool std::ranges::enable_view<dash::IndexSet<View, Global>> = true;
 template <class View, bool Global>
 inline constexpr bool std::ranges::enable_borrowed_range<dash::IndexSet<View, Global>> = true;
+/// \endcond

@@ -104,26 +104,34 @@ struct RemoteOf {
 /// along diagonals, and ranges of iterators in more than one dimension.
 /// \threads thread-safe  \cost no communication; logarithmic; for a strided view, linear in its
 ///         local part
+/// \ingroup views
 template <class X>
 decltype(auto) local(X&& x) {
   return internal::LocalOf()(std::forward<X>(x));
 }
-/// \overload for x | local()
+/// \overload
+/// For x | local().
+/// \ingroup views
 inline auto local() {
   return ViewClosure<internal::LocalOf>();
 }
 
 /// The elements of x at a unit, as global memory: those of local(x) at that unit.
 /// \threads thread-safe  \cost no communication
+/// \ingroup views
 template <internal::Viewable X>
 auto remote(team_unit_t unit, X&& x) {
   return internal::RemoteOf{unit}(std::forward<X>(x));
 }
-/// \overload for x | remote(unit)
+/// \overload
+/// For x | remote(unit).
+/// \ingroup views
 inline auto remote(team_unit_t unit) {
   return ViewClosure(internal::RemoteOf{unit});
 }
 
+/// Type of dash::local(x) for an x of type X.
+/// \ingroup views
 template <class X>
 using ViewLocalMod = std::remove_cvref_t<decltype(internal::LocalOf()(std::declval<X&>()))>;
 

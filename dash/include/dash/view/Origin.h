@@ -46,26 +46,33 @@ struct ResolvedOf {
 }  // namespace internal
 
 /// The operand of a view expression; a container is returned unchanged.
+/// \ingroup views
 template <class X>
 constexpr decltype(auto) domain(X&& x) {
   return internal::DomainFn()(std::forward<X>(x));
 }
-/// \overload for x | domain()
+/// \overload
+/// For x | domain().
+/// \ingroup views
 constexpr auto domain() {
   return ViewClosure<internal::DomainFn>();
 }
 
 /// The innermost operand of a view expression, such as a container.
+/// \ingroup views
 template <class X>
 constexpr decltype(auto) origin(X&& x) {
   return internal::OriginOf()(std::forward<X>(x));
 }
-/// \overload for x | origin()
+/// \overload
+/// For x | origin().
+/// \ingroup views
 constexpr auto origin() {
   return ViewClosure<internal::OriginOf>();
 }
 
 /// Like origin(), but requires that the origin has elements of all units.
+/// \ingroup views
 template <class X>
 constexpr decltype(auto) global_origin(X&& x) {
   using Origin = std::remove_cvref_t<decltype(internal::OriginOf()(x))>;

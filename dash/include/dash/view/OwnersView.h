@@ -79,6 +79,8 @@ class OwnersViewBase
 /// \threads thread-safe
 /// \cost construction: linear in the number of blocks; an element: logarithmic in the number of
 ///         contiguous ranges of blocks
+/// \tparam ContainerType  a one-dimensional container, such as Array
+/// \ingroup views
 template <class ContainerType>
 class OwnersView : public internal::OwnersViewBase<OwnersView<ContainerType>, ContainerType> {
  public:
@@ -91,5 +93,7 @@ class OwnersView : public internal::OwnersViewBase<OwnersView<ContainerType>, Co
 
 }  // namespace dash
 
+/// \cond internal
 template <class Container>
 inline constexpr bool std::ranges::enable_view<dash::OwnersView<Container>> = true;
+/// \endcond

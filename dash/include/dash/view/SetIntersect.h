@@ -127,11 +127,14 @@ struct IntersectOf {
 /// The common elements of two views of one container, as a view of the container; in more than one
 /// dimension, the intersection of their boxes. If one of the views is local, so is the result.
 /// \throws exception::InvalidArgument if the views are of different containers
+/// \ingroup views
 template <internal::Viewable A, internal::Viewable B>
 constexpr auto intersect(A&& a, B&& b) {
   return internal::IntersectFn()(std::forward<A>(a), std::forward<B>(b));
 }
-/// \overload for a | intersect(b)
+/// \overload
+/// For a | intersect(b).
+/// \ingroup views
 template <internal::Viewable B>
 constexpr auto intersect(B&& b) {
   internal::require_outlives_view<B>();

@@ -46,6 +46,7 @@ struct StridedOf {
 
 /// The elements of x with the indices first ... last - 1, relative to x, in a dimension.
 /// \throws exception::OutOfRange unless 0 <= first <= last <= extent of x
+/// \ingroup views
 template <dim_t Dim = 0, internal::IntegerLike First, internal::IntegerLike Last,
           internal::Viewable X>
 constexpr auto sub(First first, Last last, X&& x) {
@@ -53,8 +54,10 @@ constexpr auto sub(First first, Last last, X&& x) {
                               static_cast<long long>(last)}(std::forward<X>(x));
 }
 
-/// \overload for x | sub(first, last).
+/// \overload
+/// For x | sub(first, last).
 /// \tparam NumViewDim  unused: the dimensions of x are known when the expression is applied
+/// \ingroup views
 template <dim_t Dim = 0, dim_t NumViewDim = Dim + 1, internal::IntegerLike First,
           internal::IntegerLike Last>
 constexpr auto sub(First first, Last last) {
@@ -64,19 +67,26 @@ constexpr auto sub(First first, Last last) {
 
 /// Every step-th element of x in a dimension, starting with the first.
 /// \throws exception::InvalidArgument unless step > 0
+/// \ingroup views
 template <dim_t Dim = 0, internal::IntegerLike Step, internal::Viewable X>
 constexpr auto strided(Step step, X&& x) {
   return internal::StridedOf<Dim>{static_cast<long long>(step)}(std::forward<X>(x));
 }
 
-/// \overload for x | strided(step)
+/// \overload
+/// For x | strided(step).
+/// \ingroup views
 template <dim_t Dim = 0, internal::IntegerLike Step>
 constexpr auto strided(Step step) {
   return ViewClosure(internal::StridedOf<Dim>{static_cast<long long>(step)});
 }
 
+/// Type of dash::sub<Dim>(first, last, x) for an x of type X.
+/// \ingroup views
 template <class X, dim_t Dim = 0>
 using ViewSubMod = decltype(internal::SubOf<Dim>{}(std::declval<X&>()));
+/// Type of dash::strided<Dim>(step, x) for an x of type X.
+/// \ingroup views
 template <class X, dim_t Dim = 0>
 using ViewStridedMod = decltype(internal::StridedOf<Dim>{}(std::declval<X&>()));
 

@@ -35,6 +35,7 @@ struct LocalPointerOf<IteratorSource<It>> {
 /// \tparam Source  provides the elements  \tparam Map  selects elements by coordinates of the
 ///         source
 /// \threads externally synchronized per object
+/// \ingroup views
 template <class Source, class Map>
 class ViewIterator
     : public internal::PositionIterator<ViewIterator<Source, Map>, typename Map::index_type> {
@@ -50,11 +51,15 @@ class ViewIterator
   /// For views of global memory, type of a native pointer to an element; otherwise void.
   using local_type = typename internal::LocalPointerOf<Source>::type;
 
+  /// A singular iterator, which can only be assigned to.
   constexpr ViewIterator() = default;
+  /// Used by the views: an iterator to the element at a position.
   constexpr ViewIterator(const Source& source, const Map& map, index_type position)
       : Base(position), _source(source), _map(map), _coords(map.view_coords(position)) {}
 
+  /// The element, or a reference to it.
   constexpr reference operator*() const { return _source.at(_map.coords(_coords)); }
+  /// Pointer to the element, which must be native memory.
   constexpr pointer operator->() const requires(std::is_lvalue_reference_v<reference>) {
     return &**this;
   }
@@ -65,16 +70,21 @@ class ViewIterator
 
   /// Position in the view.
   constexpr index_type pos() const noexcept { return this->position(); }
+  /// As pos().
   constexpr index_type rpos() const noexcept { return this->position(); }
   /// Linear global index of the element.
   constexpr index_type gpos() const { return _source.global_index(_map.coords(_coords)); }
   /// Owner of the element and its index in the owner's memory.
   constexpr auto lpos() const { return _source.owner(_map.coords(_coords)); }
-  /// The source and the coordinates of the element in it.
+  /// Used by the library: provides the elements by coordinates.
   constexpr const Source& source() const noexcept { return _source; }
+  /// Used by the library: selects elements of the source.
   constexpr const Map& map() const noexcept { return _map; }
+  /// The pattern that distributes the elements.
   const auto& pattern() const { return _source.pattern(); }
+  /// The team of the pattern.
   auto& team() const { return pattern().team(); }
+  /// The global memory of the container.
   auto& globmem() const {
     if constexpr (requires { _source.first(); }) {
       return _source.first().globmem();
@@ -102,12 +112,14 @@ class ViewIterator
 };
 
 /// Linear global index of the element at an iterator.
+/// \ingroup views
 template <class Source, class Map>
 constexpr auto index(const ViewIterator<Source, Map>& it) {
   return it.gpos();
 }
 
 /// Number of elements from first to last.
+/// \ingroup views
 template <class Source, class Map>
 constexpr auto distance(const ViewIterator<Source, Map>& first,
                         const ViewIterator<Source, Map>& last) {

@@ -132,16 +132,22 @@ class ViewInterface {
 /// \tparam DomainType  type of the operand
 /// \tparam SourceType  provides the elements  \tparam MapType  selects elements of the source
 /// \threads thread-safe
+/// \ingroup views
 template <class DomainType, class SourceType, class MapType>
 class ViewMod : public internal::ViewInterface<ViewMod<DomainType, SourceType, MapType>, SourceType,
                                                MapType> {
  public:
+  /// Type of the operand.
   using domain_type = std::remove_const_t<DomainType>;
+  /// Used by the library: provides the elements by coordinates.
   using source_type = SourceType;
+  /// Used by the library: selects elements of the source.
   using map_type = MapType;
+  /// Type of index_set().
   using index_set_type = IndexSet<ViewMod, false>;
   using index_type = typename MapType::index_type;
 
+  /// Used by the functions that create views.
   constexpr ViewMod(const internal::Holder<DomainType>& domain, const SourceType& source,
                     const MapType& map)
       : _domain(domain), _source(source), _map(map) {}
@@ -152,6 +158,7 @@ class ViewMod : public internal::ViewInterface<ViewMod<DomainType, SourceType, M
   constexpr index_set_type index_set() const {
     return index_set_type(internal::Holder<ViewMod>(*this));
   }
+  /// The pattern that distributes the elements.
   constexpr decltype(auto) pattern() const { return _source.pattern(); }
 
   /// Whether the elements are native memory of the caller.
@@ -161,16 +168,18 @@ class ViewMod : public internal::ViewInterface<ViewMod<DomainType, SourceType, M
     return SourceType::is_local || _source.local(_map.coords_at(n)) != nullptr;
   }
 
-  // F is a template parameter because it is defined later; see dash::local, dash::global,
-  // dash::apply.
+  // F is a template parameter because it is defined later.
+  /// The caller's elements of the view, see dash::local.
   template <class F = internal::LocalOf>
   constexpr auto local() const {
     return F()(*this);
   }
+  /// The global view from which a local view was created, see dash::global.
   template <class F = internal::GlobalOf>
   constexpr auto global() const {
     return F()(*this);
   }
+  /// The elements as a direct view of the origin, see dash::apply.
   template <class F = internal::ResolvedOf>
   constexpr auto apply() const {
     return F()(*this);
@@ -183,7 +192,10 @@ class ViewMod : public internal::ViewInterface<ViewMod<DomainType, SourceType, M
 
   /// \name Interface for the functions that create views
   /// @{
+
+  /// Provides the elements by coordinates.
   constexpr const SourceType& source() const { return _source; }
+  /// Selects elements of the source.
   constexpr const MapType& map() const { return _map; }
   /// A selection of other elements of the same operand and source.
   constexpr ViewMod with_map(const MapType& map) const { return ViewMod(_domain, _source, map); }
@@ -216,7 +228,9 @@ constexpr void require_outlives_view() {
 
 }  // namespace dash
 
+/// \cond internal
 template <class Domain, class Source, class Map>
 inline constexpr bool std::ranges::enable_view<dash::ViewMod<Domain, Source, Map>> = true;
 template <class Domain, class Source, class Map>
 inline constexpr bool std::ranges::enable_borrowed_range<dash::ViewMod<Domain, Source, Map>> = true;
+/// \endcond

@@ -23,6 +23,7 @@ template <class X>
 }  // namespace detail
 
 /// Whether a type is a view: has its own index set.
+/// \ingroup views
 template <class X>
     struct is_view : std::bool_constant < requires {
   typename std::remove_cvref_t<X>::index_set_type;
@@ -43,6 +44,7 @@ constexpr decltype(auto) global_or_self(X& x) {
 
 /// Compile-time properties of a view or a container, given by its type or a reference to it.
 /// \tparam X  a container, its local part, a view
+/// \ingroup views
 template <class X>
 struct view_traits {
  private:
@@ -67,21 +69,28 @@ struct view_traits {
   };
 
  public:
-  /// The operand, the origin, and the type itself.
+  /// The operand.
   using domain_type = Domain;
+  /// The innermost operand, see dash::origin.
   using origin_type = std::remove_cvref_t<decltype(internal::OriginOf()(std::declval<Plain&>()))>;
+  /// The type itself.
   using image_type = Plain;
-  /// The results of dash::local and dash::global.
+  /// The result of dash::local.
   using local_type = std::remove_cvref_t<decltype(internal::LocalOf()(std::declval<Plain&>()))>;
+  /// The result of dash::global.
   using global_type =
       std::remove_cvref_t<decltype(internal::global_or_self(std::declval<Plain&>()))>;
 
   using index_type = typename Map::index_type;
   using size_type = std::make_unsigned_t<index_type>;
+  /// The result of dash::index.
   using index_set_type = IndexSet<internal::DomainOf<Plain&>>;
+  /// The pattern that distributes the elements; void if there is none.
   using pattern_type = typename PatternOf<Plain>::type;
 
+  /// Number of dimensions.
   using rank = std::integral_constant<dim_t, Map::ndim>;
+  /// Whether the type is a view.
   using is_view = dash::is_view<Plain>;
   /// Whether the type is an origin of view expressions, not a view.
   using is_origin = std::bool_constant<!internal::MappedView<Plain>>;
@@ -93,6 +102,7 @@ struct view_traits {
 };
 
 /// Number of dimensions of a view or a container.
+/// \ingroup views
 template <class X>
 requires requires {
   std::remove_cvref_t<X>::rank::value;
