@@ -13,20 +13,11 @@ foreach(check layering files format c_api)
 endforeach()
 
 if(Python3_Interpreter_FOUND)
-  foreach(check subsystems language site prose figures)
+  foreach(check subsystems language site prose figures api)
     add_test(NAME check.${check} COMMAND Python3::Interpreter "${PROJECT_SOURCE_DIR}/cmake/checks/${check}.py"
                                          "${PROJECT_SOURCE_DIR}")
     set_tests_properties(check.${check} PROPERTIES LABELS "check;quick;full" SKIP_RETURN_CODE 77)
   endforeach()
-
-  # Headers whose public members are all documented. The others of dash/include follow.
-  set(documented allocator halo iterator map memory meta pattern tasks tools util)
-  list(TRANSFORM documented PREPEND dash/include/dash/)
-  list(TRANSFORM documented APPEND /)
-  add_test(NAME check.api
-           COMMAND Python3::Interpreter "${PROJECT_SOURCE_DIR}/cmake/checks/api.py" "${PROJECT_SOURCE_DIR}"
-                   core/include/ async/include/ dart/include/ algorithms/include/ ${documented})
-  set_tests_properties(check.api PROPERTIES LABELS "check;quick;full" SKIP_RETURN_CODE 77)
 endif()
 
 add_test(NAME check.settings
