@@ -29,6 +29,7 @@ class Container {
   using index_type = typename PatternType::index_type;
   using size_type = std::make_unsigned_t<index_type>;
   using memory_type = GlobStaticMem<LocalMemSpace>;
+  /// DASH name of memory_type.
   using GlobMem_t = memory_type;
   using allocator_type = GlobalAllocator<T, memory_type>;
   using pattern_type = PatternType;
@@ -47,25 +48,41 @@ class Container {
   static_assert(require_container_compatible<T>());
   static_assert(!std::is_const_v<T>, "dash: elements of a container cannot be const");
 
+  /// Number of dimensions.
   static constexpr dim_t ndim() { return PatternType::ndim(); }
 
+  /// Iterators over all elements, in the order of the global indices; equal if not allocated.
   iterator begin() noexcept { return iterator_at(0); }
+  /// Past the last element.
   iterator end() noexcept { return iterator_at(static_cast<index_type>(size())); }
+  /// \overload
   const_iterator begin() const noexcept { return const_iterator_at(0); }
+  /// \overload
   const_iterator end() const noexcept { return const_iterator_at(static_cast<index_type>(size())); }
+  /// \overload
   const_iterator cbegin() const noexcept { return begin(); }
+  /// \overload
   const_iterator cend() const noexcept { return end(); }
+  /// Iterators in reverse order.
   reverse_iterator rbegin() noexcept { return reverse_iterator(end()); }
+  /// Past the first element, in reverse order.
   reverse_iterator rend() noexcept { return reverse_iterator(begin()); }
+  /// \overload
   const_reverse_iterator rbegin() const noexcept { return const_reverse_iterator(end()); }
+  /// \overload
   const_reverse_iterator rend() const noexcept { return const_reverse_iterator(begin()); }
+  /// \overload
   const_reverse_iterator crbegin() const noexcept { return rbegin(); }
+  /// \overload
   const_reverse_iterator crend() const noexcept { return rend(); }
 
   /// Addresses of the caller's first element and past its last one; nullptr if not allocated.
   T* lbegin() noexcept { return _storage ? _storage->lbegin() : nullptr; }
+  /// Past the address of the caller's last element.
   T* lend() noexcept { return _storage ? _storage->lend() : nullptr; }
+  /// \overload
   const T* lbegin() const noexcept { return _storage ? _storage->lbegin() : nullptr; }
+  /// \overload
   const T* lend() const noexcept { return _storage ? _storage->lend() : nullptr; }
 
   /// The elements of a unit on the caller's node, in the order of its local indices. data() is
@@ -77,6 +94,7 @@ class Container {
   std::span<T> on_node(team_unit_t unit) {
     return _storage ? _storage->on_node(unit) : std::span<T>();
   }
+  /// \overload
   std::span<const T> on_node(team_unit_t unit) const {
     return _storage ? _storage->on_node(unit) : std::span<const T>();
   }
@@ -84,7 +102,9 @@ class Container {
 
   /// Number of elements of all units.
   size_type size() const noexcept { return _storage ? _storage->pattern().size() : 0; }
+  /// The same as size().
   size_type capacity() const noexcept { return size(); }
+  /// Whether the container has no elements, for example because it is not allocated.
   bool empty() const noexcept { return size() == 0; }
   /// Number of elements of the caller.
   size_type local_size() const noexcept { return static_cast<size_type>(lend() - lbegin()); }
@@ -95,6 +115,7 @@ class Container {
   const PatternType& pattern() const noexcept {
     return _storage ? _storage->pattern() : empty_pattern();
   }
+  /// The team that owns the container.
   Team& team() const noexcept { return _storage ? _storage->team() : *_team; }
   /// \pre allocated
   const memory_type& globmem() const noexcept { return _storage->globmem(); }
@@ -107,19 +128,26 @@ class Container {
   /// \completion remote (flush), local (flush_local)
   /// \collective no  \blocks until complete
   /// @{
+
+  /// At all units.
   void flush() const {
     if (_storage) _storage->globmem().flush();
   }
+  /// At one unit.
   void flush(team_unit_t unit) const {
     if (_storage) _storage->globmem().flush(unit);
   }
+  /// At all units.
   void flush_local() const {
     if (_storage) _storage->globmem().flush_local();
   }
+  /// At one unit.
   void flush_local(team_unit_t unit) const {
     if (_storage) _storage->globmem().flush_local(unit);
   }
+  /// DASH name of flush().
   [[deprecated("use flush()")]] void flush_all() const { flush(); }
+  /// DASH name of flush_local().
   [[deprecated("use flush_local()")]] void flush_local_all() const { flush_local(); }
   /// @}
 
@@ -131,6 +159,8 @@ class Container {
   }
 
   friend void swap(Derived& a, Derived& b) noexcept { static_cast<Container&>(a).exchange(b); }
+
+  /// \cond internal
 
  protected:
   using storage_type = ContainerStorage<T, PatternType, memory_type>;
@@ -157,6 +187,8 @@ class Container {
     _storage.reset(new storage_type(std::move(pattern)));
     derived().bind();
   }
+
+  /// \endcond
 
  private:
   void exchange(Container& other) noexcept {

@@ -11,6 +11,8 @@ namespace dash::internal {
 /// \threads thread-safe
 template <class T, class PatternType, class GlobMem>
 class AsyncElements {
+  /// \cond internal
+
  protected:
   using storage_type = ContainerStorage<T, PatternType, GlobMem>;
 
@@ -25,12 +27,16 @@ class AsyncElements {
   using const_iterator =
       GlobIter<const T, PatternType, GlobMem, GlobPtr<const T, GlobMem>, const_reference>;
 
+  /// Number of elements of all units.
   size_type size() const { return _storage != nullptr ? _storage->pattern().size() : 0; }
 
   /// Iterators with asynchronous references.
   iterator begin() { return iterator_at<iterator>(0); }
+  /// Past the last element.
   iterator end() { return iterator_at<iterator>(static_cast<index_type>(size())); }
+  /// \overload
   const_iterator begin() const { return iterator_at<const_iterator>(0); }
+  /// \overload
   const_iterator end() const {
     return iterator_at<const_iterator>(static_cast<index_type>(size()));
   }
@@ -38,15 +44,20 @@ class AsyncElements {
   /// \name Complete the caller's operations on the container, at all units or at one
   /// \completion remote (flush), local (flush_local)
   /// @{
+
+  /// At all units.
   void flush() const {
     if (_storage != nullptr) _storage->globmem().flush();
   }
+  /// At one unit.
   void flush(team_unit_t unit) const {
     if (_storage != nullptr) _storage->globmem().flush(unit);
   }
+  /// At all units.
   void flush_local() const {
     if (_storage != nullptr) _storage->globmem().flush_local();
   }
+  /// At one unit.
   void flush_local(team_unit_t unit) const {
     if (_storage != nullptr) _storage->globmem().flush_local(unit);
   }
@@ -57,6 +68,8 @@ class AsyncElements {
   explicit AsyncElements(storage_type* storage = nullptr) noexcept : _storage(storage) {}
 
   storage_type* _storage;
+
+  /// \endcond
 
  private:
   template <class It>

@@ -9,44 +9,55 @@ namespace dash::internal {
 template <class Ref, class Value>
 class ElementChanges {
  public:
+  /// Applies the operation of the element: a read and a write, not atomic.
   template <class V>
   const Ref& operator+=(const V& value) const {
     return self().update([&](auto& element) { element += value; });
   }
+  /// Applies the operation of the element: a read and a write, not atomic.
   template <class V>
   const Ref& operator-=(const V& value) const {
     return self().update([&](auto& element) { element -= value; });
   }
+  /// Applies the operation of the element: a read and a write, not atomic.
   template <class V>
   const Ref& operator*=(const V& value) const {
     return self().update([&](auto& element) { element *= value; });
   }
+  /// Applies the operation of the element: a read and a write, not atomic.
   template <class V>
   const Ref& operator/=(const V& value) const {
     return self().update([&](auto& element) { element /= value; });
   }
+  /// Applies the operation of the element: a read and a write, not atomic.
   template <class V>
   const Ref& operator%=(const V& value) const {
     return self().update([&](auto& element) { element %= value; });
   }
+  /// Applies the operation of the element: a read and a write, not atomic.
   template <class V>
   const Ref& operator^=(const V& value) const {
     return self().update([&](auto& element) { element ^= value; });
   }
+  /// Applies the operation of the element: a read and a write, not atomic.
   template <class V>
   const Ref& operator&=(const V& value) const {
     return self().update([&](auto& element) { element &= value; });
   }
+  /// Applies the operation of the element: a read and a write, not atomic.
   template <class V>
   const Ref& operator|=(const V& value) const {
     return self().update([&](auto& element) { element |= value; });
   }
+  /// Adds one; a read and a write, not atomic.
   const Ref& operator++() const {
     return self().update([](auto& element) { ++element; });
   }
+  /// Subtracts one; a read and a write, not atomic.
   const Ref& operator--() const {
     return self().update([](auto& element) { --element; });
   }
+  /// Adds one. \returns the value before
   Value operator++(int) const {
     const Value before = self().get();
     Value after = before;
@@ -54,6 +65,7 @@ class ElementChanges {
     self().put(after);
     return before;
   }
+  /// Subtracts one. \returns the value before
   Value operator--(int) const {
     const Value before = self().get();
     Value after = before;

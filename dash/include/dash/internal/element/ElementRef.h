@@ -29,10 +29,12 @@ concept RefCastable =
 template <template <class> class Ref, class T>
 class ElementRef {
  public:
+  /// T, const.
   using const_value_type = std::add_const_t<T>;
   using nonconst_value_type = std::remove_const_t<T>;
   using const_type = Ref<const_value_type>;
 
+  /// The global pointer of the C interface.
   dart_gptr_t dart_gptr() const noexcept { return _location.gptr(); }
   /// Whether the element is local to the caller.
   bool is_local() const noexcept { return internal::is_local(_location.gptr()); }
@@ -66,6 +68,8 @@ class ElementRef {
               << gptr.segid << ", offset " << gptr.addr_or_offs.offset << ')';
   }
 
+  /// \cond internal
+
  protected:
   explicit ElementRef(const ElementLocation& location) noexcept : _location(location) {}
   ElementRef(const ElementRef&) = default;
@@ -79,6 +83,8 @@ class ElementRef {
   }
 
   ElementLocation _location;
+
+  /// \endcond
 
  private:
   template <template <class> class, class>

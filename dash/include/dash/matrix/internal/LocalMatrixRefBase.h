@@ -31,22 +31,32 @@ class LocalMatrixRefBase {
   using reference = T&;
   using const_reference = const T&;
   using pointer = T*;
+  /// An extent for each dimension.
   using extents_type = std::array<size_type, M>;
+  /// Offsets or coordinates.
   using offsets_type = std::array<index_type, M>;
+  /// Number of dimensions of the view.
   using rank = std::integral_constant<dim_t, NumViewDim>;
+  /// Offsets and extents of the view.
   using viewspec_type = ViewSpec<NumViewDim, index_type>;
 
+  /// Number of dimensions of the view.
   static constexpr dim_t ndim() { return NumViewDim; }
 
+  /// Number of elements, all of which are local.
   size_type local_size() const { return self().size(); }
+  /// Whether the view has no elements.
   bool empty() const { return self().size() == 0; }
+  /// Offsets and extents of the view.
   viewspec_type viewspec() const { return viewspec_type(self().offsets(), self().extents()); }
   /// \pre the matrix is allocated
   const PatternType& pattern() const noexcept { return *_pattern; }
+  /// The team that owns the matrix.
   Team& team() const noexcept { return _pattern->team(); }
 
   /// The element at an index, or the slice if there are several dimensions; no range check.
   decltype(auto) operator[](index_type n) { return element_or_slice<T>(n); }
+  /// \overload
   decltype(auto) operator[](index_type n) const { return element_or_slice<const T>(n); }
 
   /// The element at coordinates; no range check.
@@ -54,17 +64,22 @@ class LocalMatrixRefBase {
   requires(sizeof...(Coords) == M) T& operator()(Coords... coords) {
     return at(offsets_type{{static_cast<index_type>(coords)...}});
   }
+  /// \overload
   template <IntegerLike... Coords>
   requires(sizeof...(Coords) == M) const T& operator()(Coords... coords) const {
     return at(offsets_type{{static_cast<index_type>(coords)...}});
   }
+  /// The same as operator().
   template <IntegerLike... Coords>
   requires(sizeof...(Coords) == M) T& at(Coords... coords) { return (*this)(coords...); }
+  /// \overload
   template <IntegerLike... Coords>
   requires(sizeof...(Coords) == M) const T& at(Coords... coords) const {
     return (*this)(coords...);
   }
+  /// The element at coordinates given as an array; no range check.
   T& at(const offsets_type& coords) { return _data[self().index_of(coords)]; }
+  /// \overload
   const T& at(const offsets_type& coords) const { return _data[self().index_of(coords)]; }
 
   /// The elements with a given index in a dimension; no range check.
@@ -72,6 +87,7 @@ class LocalMatrixRefBase {
   requires(NumViewDim > 1) auto sub(index_type n) {
     return self().template slice<T, SubDimension>(n);
   }
+  /// \overload
   template <dim_t SubDimension>
   requires(NumViewDim > 1) auto sub(index_type n) const {
     return self().template slice<const T, SubDimension>(n);
@@ -83,23 +99,34 @@ class LocalMatrixRefBase {
   auto sub(size_type offset, size_type extent) {
     return checked_part<T, SubDimension>(offset, extent);
   }
+  /// \overload
   template <dim_t SubDimension>
   auto sub(size_type offset, size_type extent) const {
     return checked_part<const T, SubDimension>(offset, extent);
   }
 
+  /// The same as sub<0>(n).
   auto row(index_type n) requires(NumViewDim > 1) { return sub<0>(n); }
+  /// \overload
   auto row(index_type n) const requires(NumViewDim > 1) { return sub<0>(n); }
+  /// The same as sub<1>(n).
   auto col(index_type n) requires(NumViewDim > 1) { return sub<1>(n); }
+  /// \overload
   auto col(index_type n) const requires(NumViewDim > 1) { return sub<1>(n); }
+  /// The same as sub<0>(offset, extent).
   auto rows(size_type offset, size_type extent) { return sub<0>(offset, extent); }
+  /// \overload
   auto rows(size_type offset, size_type extent) const { return sub<0>(offset, extent); }
+  /// The same as sub<1>(offset, extent).
   auto cols(size_type offset, size_type extent) requires(NumViewDim > 1) {
     return sub<1>(offset, extent);
   }
+  /// \overload
   auto cols(size_type offset, size_type extent) const requires(NumViewDim > 1) {
     return sub<1>(offset, extent);
   }
+
+  /// \cond internal
 
  protected:
   constexpr LocalMatrixRefBase() noexcept = default;
@@ -108,6 +135,8 @@ class LocalMatrixRefBase {
 
   T* _data = nullptr;
   const PatternType* _pattern = nullptr;
+
+  /// \endcond
 
  private:
   const Derived& self() const noexcept { return static_cast<const Derived&>(*this); }

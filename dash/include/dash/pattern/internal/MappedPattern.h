@@ -33,31 +33,48 @@ class MappedPattern {
   static constexpr MemArrange arrangement = Mapping::order_of_memory;
 
  public:
+  /// The mapping without a team.
   using mapping_type = Mapping;
   using index_type = typename Mapping::Index;
   using size_type = typename Mapping::Size;
+  /// A box in the index space.
   using viewspec_type = typename Mapping::View;
+  /// Coordinates of an element.
   using coords_type = typename Mapping::Coords;
+  /// An extent for each dimension.
   using extents_type = typename Mapping::Extents;
+  /// Extents as a constructor argument.
   using sizespec_type = SizeSpec<num_dimensions, size_type>;
+  /// Distributions as a constructor argument.
   using distspec_type = DistributionSpec<num_dimensions>;
+  /// The grid of units.
   using teamspec_type = TeamSpec<num_dimensions, index_type>;
+  /// Maps coordinates to linear indices, in the order of the pattern.
   using memory_layout_type = CartesianIndexSpace<num_dimensions, arrangement, index_type>;
+  /// The grid of blocks.
   using blockspec_type = memory_layout_type;
+  /// The grid of the blocks of a unit.
   using local_blockspec_type = blockspec_type;
 
+  /// A unit, and an index in its memory.
   struct local_index_t {
+    /// The owner.
     team_unit_t unit;
+    /// Index in the memory of the owner.
     index_type index;
     friend constexpr bool operator==(const local_index_t&, const local_index_t&) = default;
   };
+  /// A unit, and coordinates in its part.
   struct local_coords_t {
+    /// The owner.
     team_unit_t unit;
+    /// Local coordinates.
     coords_type coords;
     friend constexpr bool operator==(const local_coords_t&, const local_coords_t&) = default;
   };
   /// A contiguous block: consecutive elements that are contiguous in the memory of one unit.
   struct contiguous_block_t {
+    /// The owner.
     team_unit_t unit;
     index_type index;   ///< of the first element in the unit's memory
     index_type length;  ///< number of elements
@@ -78,17 +95,27 @@ class MappedPattern {
 
   // The whole range.
 
+  /// Number of dimensions.
   static constexpr dim_t ndim() { return num_dimensions; }
+  /// ROW_MAJOR or COL_MAJOR: the order of linear indices and of local memory.
   static constexpr MemArrange memory_order() { return arrangement; }
+  /// The extents.
   const sizespec_type& sizespec() const { return _sizespec; }
+  /// The distribution of each dimension.
   const distspec_type& distspec() const { return _distspec; }
+  /// The grid of units.
   const teamspec_type& teamspec() const { return _teamspec; }
+  /// The team.
   Team& team() const { return *_team; }
   /// Number of units among which the range is distributed.
   size_type num_units() const { return static_cast<size_type>(_mapping.num_units()); }
+  /// Number of elements of all units.
   size_type size() const { return _sizespec.size(); }
+  /// The same as size().
   size_type capacity() const { return _sizespec.size(); }
+  /// Extents of the index space.
   const extents_type& extents() const { return _sizespec.extents(); }
+  /// Extent of one dimension. \throws exception::OutOfRange if there is no such dimension
   size_type extent(dim_t dimension) const { return _sizespec.extent(dimension); }
   /// The mapping of the pattern, which does not refer to a team.
   const Mapping& mapping() const { return _mapping; }
@@ -102,14 +129,18 @@ class MappedPattern {
 
   /// The extents of the box of local coordinates.
   const extents_type& local_extents() const { return _local_extents; }
+  /// \overload
   extents_type local_extents(team_unit_t unit) const {
     return has(unit) ? _mapping.local_extents(locate(unit)) : extents_type{};
   }
+  /// Extent of one dimension of the caller's part. \throws exception::OutOfRange if there is no such dimension
   size_type local_extent(dim_t dimension) const {
     check_dimension(dimension, num_dimensions);
     return _local_extents[static_cast<std::size_t>(dimension)];
   }
+  /// Number of elements of the caller.
   size_type local_size() const { return _local_size; }
+  /// Number of elements of a unit.
   size_type local_size(team_unit_t unit) const {
     if (unit == UNDEFINED_TEAM_UNIT_ID) return local_size();
     return has(unit) ? _mapping.local_size(locate(unit)) : 0;
@@ -120,11 +151,15 @@ class MappedPattern {
 
   // Global to local.
 
+  /// Owner of the element at global coordinates.
   team_unit_t unit_at(const coords_type& coords) const { return unit_id(_mapping.unit_at(coords)); }
+  /// Owner of the element at coordinates relative to a view.
   team_unit_t unit_at(const coords_type& coords, const viewspec_type& view) const {
     return unit_at(moved(coords, view));
   }
+  /// Owner of the element at a linear global index.
   team_unit_t unit_at(index_type global_index) const { return unit_at(coords(global_index)); }
+  /// Owner of the element at a canonical index of a view.
   team_unit_t unit_at(index_type index, const viewspec_type& view) const {
     return unit_at(coords(index, view));
   }
@@ -140,9 +175,11 @@ class MappedPattern {
     return {unit_id(location.unit), location.index};
   }
 
+  /// Local coordinates of an element, in the part of its owner.
   coords_type local_coords(const coords_type& global_coords) const {
     return _mapping.local_coords(global_coords).coords;
   }
+  /// Owner of an element and its index in the owner's memory.
   local_index_t local_index(const coords_type& global_coords) const {
     const auto location = _mapping.location(global_coords);
     return {unit_id(location.unit), location.index};
@@ -152,15 +189,18 @@ class MappedPattern {
   index_type local_at(const coords_type& local_coords) const {
     return _mapping.local_at(_self, local_coords);
   }
+  /// The same for coordinates relative to a view.
   index_type local_at(const coords_type& local_coords, const viewspec_type& view) const {
     return local_at(moved(local_coords, view));
   }
 
   /// Index of an element in its unit's memory.
   index_type at(const coords_type& global_coords) const { return local_index(global_coords).index; }
+  /// The same for coordinates relative to a view.
   index_type at(const coords_type& global_coords, const viewspec_type& view) const {
     return at(moved(global_coords, view));
   }
+  /// \overload
   template <IntegerLike... Coords>
   requires(sizeof...(Coords) == N) index_type at(const Coords&... global_coords)
   const { return at(coords_type{{static_cast<index_type>(global_coords)...}}); }
@@ -177,16 +217,19 @@ class MappedPattern {
                                          const viewspec_type& view) const {
     return contiguous_block_of(_mapping.contiguous_block_in(global_coords, view));
   }
-  /// \overload by the canonical index of its first element in the box
+  /// \overload
+  /// By the canonical index of its first element in the box.
   contiguous_block_t contiguous_block_at(index_type index, const viewspec_type& view) const {
     return contiguous_block_at(coords(index, view), view);
   }
 
   // Local to global.
 
+  /// Global coordinates of an element of a unit.
   coords_type global(team_unit_t unit, const coords_type& local_coords) const {
     return _mapping.global(locate(unit), local_coords);
   }
+  /// Global coordinates of an element of the caller.
   coords_type global(const coords_type& local_coords) const {
     return _mapping.global(_self, local_coords);
   }
@@ -202,6 +245,7 @@ class MappedPattern {
   coords_type global_coords(team_unit_t unit, index_type local_index) const {
     return _mapping.coords_of_local(locate(unit), local_index);
   }
+  /// Linear global index of an element of a unit.
   index_type global_index(team_unit_t unit, const coords_type& local_coords) const {
     return global_at(global(unit, local_coords));
   }
@@ -210,6 +254,7 @@ class MappedPattern {
   index_type global_at(const coords_type& global_coords) const {
     return _mapping.global_at(global_coords);
   }
+  /// The same for coordinates relative to a view.
   index_type global_at(const coords_type& coords, const viewspec_type& view) const {
     return global_at(moved(coords, view));
   }
@@ -233,7 +278,9 @@ class MappedPattern {
     slice.resize_dim(dimension, view.offset(dimension) + dim_offset, 1);
     return _mapping.owns_any(locate(unit), slice);
   }
+  /// Whether the caller owns an element.
   bool is_local(index_type global_index) const { return is_local(global_index, _team->myid()); }
+  /// Whether a unit owns an element.
   bool is_local(index_type global_index, team_unit_t unit) const {
     return unit_at(global_index) == unit;
   }
@@ -255,9 +302,11 @@ class MappedPattern {
   const blockspec_type& blockspec() const { return _blockspec; }
   /// The grid of the caller's blocks.
   local_blockspec_type local_blockspec() const { return local_blockspec(_team->myid()); }
+  /// The grid of a unit's blocks.
   local_blockspec_type local_blockspec(team_unit_t unit) const {
     return local_blockspec_type(has(unit) ? _mapping.local_blocks(locate(unit)) : extents_type{});
   }
+  /// Extent of a full block in one dimension.
   size_type blocksize(dim_t dimension) const {
     return static_cast<size_type>(_mapping.blocksize(checked(dimension)));
   }
@@ -289,6 +338,7 @@ class MappedPattern {
   viewspec_type local_block(index_type local_block_index) const {
     return _mapping.block(_mapping.block_of(_self, local_block_index));
   }
+  /// One of a unit's blocks, by its index among them, in global coordinates.
   viewspec_type local_block(team_unit_t unit, index_type local_block_index) const {
     return _mapping.block(_mapping.block_of(locate(unit), local_block_index));
   }
@@ -297,6 +347,8 @@ class MappedPattern {
     return viewspec_type(_mapping.local_block_offsets(_self, local_block_index),
                          local_block(local_block_index).extents());
   }
+
+  /// \cond internal
 
  protected:
   MappedPattern(Mapping mapping, const sizespec_type& sizespec, const distspec_type& distspec,
@@ -318,6 +370,8 @@ class MappedPattern {
       _lend = global(static_cast<index_type>(_local_size - 1)) + 1;
     }
   }
+
+  /// \endcond
 
  private:
   static team_unit_t unit_id(index_type unit) {
