@@ -14,7 +14,7 @@
 # main=catch|own         own: the file has its own main()
 # env=NAME:VALUE,...     additional environment variables
 # labels=NAME,...        additional CTest labels
-# uses=NAME,...          libraries that the file calls directly: tbb, openmp, lapack, mpi
+# uses=NAME,...          libraries that the file calls directly: tbb, openmp, lapack, mpi, png
 # process=own            its cases do not share a process with those of other files
 # threads=N              number of processors that a serial test uses     (1)
 # quick=never            no run is in the quick set, because the test runs or compiles for a long time and
@@ -360,8 +360,10 @@ function(dash_use_libraries target)
       target_link_libraries(${target} PRIVATE LAPACK::LAPACK)
     elseif(each STREQUAL mpi)
       target_link_libraries(${target} PRIVATE MPI::MPI_C)
+    elseif(each STREQUAL png)
+      target_link_libraries(${target} PRIVATE PNG::PNG)
     else()
-      message(FATAL_ERROR "unknown library in uses=${each}; known are: tbb, openmp, lapack, mpi")
+      message(FATAL_ERROR "unknown library in uses=${each}; known are: tbb, openmp, lapack, mpi, png")
     endif()
   endforeach()
 endfunction()
