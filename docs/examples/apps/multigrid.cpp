@@ -1,4 +1,4 @@
-// Multigrid: solves the Poisson equation in three dimensions, with a stencil of 27 points and corner halos.
+// Multigrid: the Poisson equation in three dimensions, with a stencil of 27 points and corner halos.
 // dash-example: units=1,2,3,4,7 layouts=node,nolocal
 #include <dash/halo/HaloMatrixWrapper.h>
 #include <dash/halo/stencil/StencilFor.h>
@@ -21,7 +21,7 @@ using Stencil = dash::halo::StencilSpec<Point, 26>;
 using Halo = dash::halo::HaloMatrixWrapper<Grid>;
 
 constexpr long min_extent = 4;       // of a block, on average
-constexpr double min_reduction = 5;  // of the residual in a cycle
+constexpr double min_reduction = 4;  // of the residual in a cycle
 constexpr double tolerance = 1e-6;   // of the residual
 
 // --8<-- [start:stencil]
@@ -112,7 +112,7 @@ class Level {
   Grid& residual() { return _residual; }
   dash::Team& team() { return _pattern.team(); }
 
-  /// Calls a function with the coordinates and the position of each own element, except at the border.
+  /// Calls a function with the coordinates and the position of each own element within the border.
   void for_each(auto&& function) const {
     const Coords begin = _pattern.global({0, 0, 0});
     const auto extents = _pattern.local_extents();
