@@ -1,4 +1,4 @@
-// Multigrid: the Poisson equation in three dimensions, with a stencil of 27 points and corner halos.
+// Multigrid: the Poisson equation in three dimensions, with a stencil of 27 points and corners.
 // dash-example: units=1,2,3,4,7 layouts=node,nolocal
 #include <dash/halo/HaloMatrixWrapper.h>
 #include <dash/halo/stencil/StencilFor.h>
