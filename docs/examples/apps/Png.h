@@ -28,6 +28,17 @@ constexpr ColorMap inferno{{{0, 0, 4},
                             {249, 201, 50},
                             {252, 255, 164}}};
 
+/// From dark blue to white, with steadily increasing brightness.
+constexpr ColorMap ocean{{{6, 13, 42},
+                          {10, 34, 80},
+                          {14, 60, 116},
+                          {22, 90, 148},
+                          {40, 122, 174},
+                          {74, 154, 192},
+                          {120, 186, 208},
+                          {178, 217, 225},
+                          {245, 250, 248}}};
+
 /// Writes rows of values from 0 to 1. Other values get the first or the last colour.
 /// \throws std::runtime_error if the file cannot be written
 inline void write_png(const std::string& file, std::size_t width, std::span<const double> values,

@@ -158,18 +158,20 @@ bool is_exact(const Plate::pattern_type& pattern, const Size& size) {
 
 // --8<-- [start:picture]
 void write_picture(const Plate& plate, const Size& size) {
+  std::vector<double> heat;
   if (dash::myid() == 0) {
-    std::vector<double> heat(plate.size());
+    heat.resize(plate.size());
     dash::copy(plate.begin(), plate.end(), heat.data());
-    // The colour shows the temperature, and faintly the material.
-    for (std::size_t k = 0; k < heat.size(); ++k) {
-      const auto element = static_cast<long>(k);
-      const double material = conductivity(size, element / size.cols, element % size.cols);
-      heat[k] = 0.06 * material + 0.94 * std::pow(heat[k] / 100, 0.6);
-    }
-    write_png("heat.png", static_cast<std::size_t>(size.cols), heat, inferno);
   }
-  dash::barrier();
+  dash::barrier();  // the plate is not needed any more
+  if (dash::myid() != 0) return;
+  // The colour shows the temperature, and faintly the material.
+  for (std::size_t k = 0; k < heat.size(); ++k) {
+    const auto element = static_cast<long>(k);
+    const double material = conductivity(size, element / size.cols, element % size.cols);
+    heat[k] = 0.06 * material + 0.94 * std::pow(heat[k] / 100, 0.6);
+  }
+  write_png("heat.png", static_cast<std::size_t>(size.cols), heat, inferno);
 }
 // --8<-- [end:picture]
 
