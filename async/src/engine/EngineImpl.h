@@ -195,7 +195,7 @@ struct Engine::Impl final : ProgressService {
       return source->progresses_by_polling() && source->demand() >= at_least;
     });
   }
-  /// The longest sleep of a waiting caller between two calls of poll_idle(); 0: forever.
+  /// The longest sleep of a waiting caller between two calls of poll_idle_sources(); 0: forever.
   std::uint64_t idle_poll_interval_ns() const noexcept {
     std::uint64_t shortest = 0;
     for (const PollSource* source : sources) {
@@ -203,6 +203,10 @@ struct Engine::Impl final : ProgressService {
       if (interval != 0 && (shortest == 0 || interval < shortest)) shortest = interval;
     }
     return shortest;
+  }
+  void poll_idle_sources() noexcept {
+    for (PollSource* const source : sources)
+      source->poll_idle();
   }
   bool has_large_transfers() const noexcept {
     return std::any_of(sources.begin(), sources.end(),

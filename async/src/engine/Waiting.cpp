@@ -5,7 +5,6 @@
 #include <array>
 #include <optional>
 #include <span>
-#include <utility>
 
 #include "base/TimeSlice.h"
 #include "dash/Exception.h"
@@ -210,19 +209,13 @@ class Engine::Impl::SleepBackOff {
 
   void restart() noexcept { _length = 0; }
 
-  /// The length of a sleep that other threads end. Without a source that needs idle polls it is unlimited.
+  /// The length of a sleep that another thread ends: unlimited, unless a source needs idle polls. These become
+  /// less frequent during the wait.
   std::int64_t next_until_woken() noexcept {
     const std::uint64_t longest = _engine.idle_poll_interval_ns();
     if (longest == 0) return forever;
-    _polls_idle = true;
-    _idle_length = std::clamp(2 * _idle_length, longest / 8, longest);
-    return static_cast<std::int64_t>(_idle_length);
-  }
-  /// Polls after a sleep of that length. The polls become less frequent during the wait.
-  void poll_idle() noexcept {
-    if (!std::exchange(_polls_idle, false)) return;
-    for (PollSource* const source : _engine.sources)
-      source->poll_idle();
+    _length = std::clamp(2 * _length, longest / 8, longest);
+    return static_cast<std::int64_t>(_length);
   }
 
   std::int64_t next() noexcept {
@@ -239,8 +232,6 @@ class Engine::Impl::SleepBackOff {
   Impl& _engine;
   std::optional<SleepRegistration> _registration;
   std::uint64_t _length = 0;
-  std::uint64_t _idle_length = 0;
-  bool _polls_idle = false;
 };
 
 /// Makes progress between two sleeps.
@@ -248,7 +239,7 @@ class Engine::Impl::SleepBackOff {
 bool Engine::Impl::make_progress(FunctionRef<bool()> enough, SleepBackOff& sleeps) noexcept {
   if (!ready.empty() || may_run_jobs()) sleeps.end_sleep();
   const bool advanced = poll_once();
-  sleeps.poll_idle();
+  if (!enough()) poll_idle_sources();
   const bool ran = run_jobs(enough);
   if (advanced || ran) sleeps.restart();
   // The peer or the job probably needs this thread again soon: a sleep would delay it.

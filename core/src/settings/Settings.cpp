@@ -67,10 +67,10 @@ constexpr std::size_t page = 4096;
 constexpr std::array table{
     row<Choice<progress_names>, &Settings::progress>(
         "DART_PROGRESS",
-        "which threads make progress: a thread of the library, which sleeps while it is not needed "
-        "(auto), the same or an error if MPI does not permit it (thread), or only callers that "
-        "wait "
-        "or test (poll)"),
+        "which threads make progress: auto, a thread of the library, which sleeps while it is not "
+        "needed; thread, the same, and an error without MPI_THREAD_MULTIPLE; poll, only callers "
+        "that "
+        "wait or test"),
     row<Choice<bind_names>, &Settings::bind>(
         "DART_BIND",
         "auto binds the threads of a unit to its share of the host's processors, unless there are "
@@ -109,10 +109,11 @@ constexpr std::array table{
         "microseconds that an idle progress thread sleeps between two polls of the network"),
     row<Choice<application_mpi_names>, &Settings::application_mpi>(
         "DART_APPLICATION_MPI",
-        "whether a unit that waits polls MPI for MPI calls of the application, while all units are "
-        "on "
-        "one node: yes, at least every 0.5 ms; no, never; auto, as yes if the application has "
-        "initialised MPI or requested the communicator of a team, otherwise at least every 20 ms"),
+        "how often a unit that waits polls MPI for the application, while all units are on one "
+        "node: "
+        "yes, at least every 0.5 ms; no, never; auto, as yes if the application has initialised "
+        "MPI "
+        "or requested the communicator of a team, otherwise at least every 20 ms"),
     row<Number<-1, 1'000'000>, &Settings::spin_us>(
         "DART_SPIN_US",
         "microseconds that a wait spins before it sleeps; -1 for 50 if each unit has a processor, "

@@ -76,12 +76,19 @@ std::string setting_error(const Session& session) {
   return {};
 }
 
-/// Whether the application may make MPI calls that depend on this unit. No other process can if there is only one
-/// unit and this library has initialised MPI.
-bool polls_for_application(const Session& session) {
-  const core::ApplicationMpi setting = core::settings().application_mpi;
-  if (setting != core::ApplicationMpi::automatic) return setting == core::ApplicationMpi::yes;
-  return session.layout().nunits > 1 || !session.mpi().owns_mpi;
+/// How often units that wait poll MPI for the application.
+std::uint64_t application_poll_ns(const Session& session) {
+  switch (core::settings().application_mpi) {
+    case core::ApplicationMpi::yes:
+      return NetworkConfig::often_ns;
+    case core::ApplicationMpi::no:
+      return NetworkConfig::never_ns;
+    case core::ApplicationMpi::automatic:
+      break;
+  }
+  if (!session.mpi().owns_mpi) return NetworkConfig::often_ns;
+  // A single unit that has initialised MPI is the only process.
+  return session.layout().nunits > 1 ? NetworkConfig::rarely_ns : NetworkConfig::never_ns;
 }
 
 }  // namespace
@@ -159,7 +166,7 @@ Runtime::Runtime(Session& session, const Diagnostics& diagnostics)
       _statistics(diagnostics.statistics),
       _driver({session.world(), session.layout().nunits, session.layout().nnodes,
                session.has_thread_multiple(), session.oversubscribed(),
-               polls_for_application(session), session.heap().own()}),
+               application_poll_ns(session), session.heap().own()}),
       _heap(session),
       _teams(session, _driver, _heap),
       _memory(session, _heap, _teams.all()),
@@ -172,9 +179,6 @@ Runtime::Runtime(Session& session, const Diagnostics& diagnostics)
     install_crash_report(session.layout().unit, session.layout().nunits);
   }
   start_progress();
-  if (!session.mpi().owns_mpi || core::settings().application_mpi == core::ApplicationMpi::yes) {
-    _driver.poller().poll_for_application();
-  }
   _driver.set_protocols(choose_transfer_protocols(_session, _driver, _memory, all()));
   _timeline.agree_on_zero(session, all());
   _watchdog.start();

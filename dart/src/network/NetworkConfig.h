@@ -2,19 +2,25 @@
 
 #include <mpi.h>
 
+#include <cstdint>
+
 namespace dash::dart {
 
 /// Parameters of the network subsystem: properties of the job and of this process.
 struct NetworkConfig {
+  /// Values of application_poll_ns.
+  static constexpr std::uint64_t never_ns = 0;
+  static constexpr std::uint64_t often_ns = 500'000;
+  static constexpr std::uint64_t rarely_ns = 20'000'000;
+
   MPI_Comm communicator =
       MPI_COMM_NULL;  ///< all units, for active messages only; ranks are global unit ids
   int nunits = 1;
   int nnodes = 1;
-  bool multithreaded = false;   ///< MPI was initialised with MPI_THREAD_MULTIPLE
-  bool oversubscribed = false;  ///< the host has more units than processors
-  /// Callers that wait poll MPI for the application while all units are on one node.
-  bool polls_for_application = true;
-  char* heap = nullptr;  ///< start of this unit's heap in this process
+  bool multithreaded = false;                     ///< MPI was initialised with MPI_THREAD_MULTIPLE
+  bool oversubscribed = false;                    ///< the host has more units than processors
+  std::uint64_t application_poll_ns = rarely_ns;  ///< see RmaPoller::idle_poll_interval_ns()
+  char* heap = nullptr;                           ///< start of this unit's heap in this process
 };
 
 }  // namespace dash::dart

@@ -60,7 +60,7 @@ RmaPoller::RmaPoller(const NetworkConfig& config, RequestTable& table, DeferredP
       _windows(windows),
       _callers(callers),
       _dense_rounds(config.oversubscribed ? 1 : max_dense_rounds),
-      _application_poll_ns(config.polls_for_application ? rarely_ns : 0) {}
+      _application_poll_ns(config.application_poll_ns) {}
 
 exec::Operation RmaPoller::track(MPI_Request mpi_request) {
   auto* const request = new Request(Request::Parts{1});

@@ -67,10 +67,10 @@ class RmaPoller final : public exec::FastPollSource {
   }
   void end_node_messages() noexcept { _node_message_users.fetch_sub(1, std::memory_order_release); }
 
-  /// The application makes MPI calls that need progress at other units: waiting callers poll often.
+  /// The application makes MPI calls: waiting callers poll MPI often, unless a setting forbids it.
   void poll_for_application() noexcept {
-    if (_config.polls_for_application)
-      _application_poll_ns.store(often_ns, std::memory_order_relaxed);
+    if (_config.application_poll_ns != NetworkConfig::never_ns)
+      _application_poll_ns.store(NetworkConfig::often_ns, std::memory_order_relaxed);
   }
 
   bool poll() noexcept override;
@@ -80,6 +80,8 @@ class RmaPoller final : public exec::FastPollSource {
   bool has_short_operations() const noexcept override;
   bool progresses_by_polling() const noexcept override { return true; }
   bool has_large_transfers() const noexcept override;
+  /// While all units are on one node, this library does not need MPI, but an MPI call of the application at
+  /// another unit may need progress of this unit.
   std::uint64_t idle_poll_interval_ns() const noexcept override {
     return is_idle() ? _application_poll_ns.load(std::memory_order_relaxed) : 0;
   }
@@ -88,9 +90,6 @@ class RmaPoller final : public exec::FastPollSource {
   }
   void on_caller_wait() noexcept override { _windows.caller_waits(); }
   void poll_until(exec::FunctionRef<bool()> enough) noexcept override;
-
-  static constexpr std::uint64_t often_ns = 500'000;
-  static constexpr std::uint64_t rarely_ns = 20'000'000;
 
  private:
   class Confirmation;
@@ -115,7 +114,6 @@ class RmaPoller final : public exec::FastPollSource {
 
   alignas(core::cache_line_size) core::SpinLock _poll_lock;
   std::atomic<int> _node_message_users{0};
-  /// While the poller is idle, callers that wait for longer poll MPI for the application; 0: never.
   std::atomic<std::uint64_t> _application_poll_ns;
   // These two belong to the progress thread.
   std::uint64_t _seen_added = 0;
