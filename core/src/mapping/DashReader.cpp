@@ -202,13 +202,13 @@ class Reader {
     }
     for (std::size_t i = 0; i < list.size(); ++i) {
       if (_machine.find_exactly(list[i])) line.refuse(list[i], "each node once");
-      const std::uint64_t router = _machine.is_torus()
-                                       ? options.first_router + i / options.per_router
-                                       : options.above[i * options.above.size() / list.size()];
-      if (_machine.is_torus() && router >= num_routers)
+      const std::uint64_t attachment = _machine.is_torus()
+                                           ? options.first_router + i / options.per_router
+                                           : options.above[i * options.above.size() / list.size()];
+      if (_machine.is_torus() && attachment >= num_routers)
         line.refuse(list[i], "at most as many nodes as the remaining routers take");
       _machine.add_node(
-          {list[i], "", static_cast<std::uint32_t>(router), options.cores, options.numa});
+          {list[i], "", static_cast<std::uint32_t>(attachment), options.cores, options.numa});
     }
   }
 

@@ -59,9 +59,9 @@ void Links::add_network() {
   const auto& switches = _machine->switches();
   const bool is_torus = _machine->is_torus();
   for (const std::uint32_t node : _node) {
-    const std::uint32_t router = _machine->node(node).router;
-    _parent.push_back(is_torus ? none : first_switch + router);
-    _router.push_back(router);
+    const std::uint32_t attachment = _machine->node(node).attachment;
+    _parent.push_back(is_torus ? none : first_switch + attachment);
+    _router.push_back(attachment);
   }
   for (const Switch& each : switches)
     _parent.push_back(each.parent == Switch::none ? none : first_switch + each.parent);

@@ -44,9 +44,9 @@ std::size_t num_routers(const Torus& torus) {
 Machine Machine::flat(const std::vector<std::string>& names, std::uint32_t cores,
                       std::uint32_t numa) {
   Machine machine;
-  const std::uint32_t router = machine.add_switch("switch");
+  const std::uint32_t root = machine.add_switch("switch");
   for (const std::string& name : names)
-    machine.add_node({name, "", router, cores, numa});
+    machine.add_node({name, "", root, cores, numa});
   machine.finish();
   return machine;
 }
@@ -93,10 +93,10 @@ void Machine::set_torus(Torus torus) {
 }
 
 std::uint32_t Machine::add_node(Node node) {
-  const std::size_t routers = _torus ? num_routers(*_torus) : _switches.size();
-  if (node.router >= routers) {
-    fail("node ", node.name, " has ", (_torus ? "router " : "switch "), node.router, " of ",
-         routers);
+  const std::size_t count = _torus ? num_routers(*_torus) : _switches.size();
+  if (node.attachment >= count) {
+    fail("node ", node.name, " has ", (_torus ? "router " : "switch "), node.attachment, " of ",
+         count);
   }
   if (node.numa == 0 || (node.cores != 0 && node.cores < node.numa)) {
     fail("node ", node.name, " has ", node.cores, " cores in ", node.numa, " NUMA domains");
@@ -191,7 +191,7 @@ std::vector<std::uint32_t> Machine::children_first() const {
 void Machine::compute_levels() {
   std::vector<double> below(_switches.size(), 0);
   for (const Node& node : _nodes)
-    below[node.router] += _node_bandwidth;
+    below[node.attachment] += _node_bandwidth;
   for (const std::uint32_t index : children_first()) {
     Switch& each = _switches[index];
     if (each.bandwidth == 0)
@@ -235,7 +235,7 @@ void Machine::compute_order() {
   std::vector<std::uint32_t> sequence(_nodes.size());
   std::iota(sequence.begin(), sequence.end(), 0U);
   std::stable_sort(sequence.begin(), sequence.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return position[_nodes[a].router] < position[_nodes[b].router];
+    return position[_nodes[a].attachment] < position[_nodes[b].attachment];
   });
   _order.resize(_nodes.size());
   for (std::size_t i = 0; i < sequence.size(); ++i)

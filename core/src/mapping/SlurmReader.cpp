@@ -68,7 +68,7 @@ class Reader {
     for (std::string& name : host_list(line, list)) {
       if (const auto other = _machine.find_exactly(name)) {
         line.refuse(name, "each node once; it belongs to ",
-                    _machine.switches()[_machine.node(*other).router].name);
+                    _machine.switches()[_machine.node(*other).attachment].name);
       }
       _machine.add_node({std::move(name), "", index, 0, 1});
     }

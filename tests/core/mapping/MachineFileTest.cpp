@@ -141,9 +141,9 @@ TEST_CASE("A torus is read from the library's format", "[MachineFile]") {
   CHECK(machine.torus().extents == std::vector<std::uint32_t>{4, 2});
   CHECK(machine.torus().periodic == std::vector<bool>{true, false});
   CHECK(machine.torus().bandwidth == std::vector<double>{9, 4});
-  CHECK(machine.node(0).router == 0);
-  CHECK(machine.node(7).router == 3);
-  CHECK(machine.node(*machine.find("b")).router == 7);
+  CHECK(machine.node(0).attachment == 0);
+  CHECK(machine.node(7).attachment == 3);
+  CHECK(machine.node(*machine.find("b")).attachment == 7);
   // Along a Hilbert curve: from one end of the longer dimension to the other.
   CHECK(along_network(machine) == Names{"a0", "a1", "a2", "a3", "a6", "a7", "a4", "a5", "b"});
 }
@@ -191,7 +191,7 @@ TEST_CASE("Locations of Cray nodes are read", "[MachineFile]") {
   CHECK(machine.num_switch_levels() == 5);
   CHECK(machine.level_name(1) == "slot");
   CHECK(machine.level_name(3) == "cabinet");
-  CHECK(machine.node(0).router == machine.node(1).router);
+  CHECK(machine.node(0).attachment == machine.node(1).attachment);
 
   const Machine alone = parse_machine("c0-0c0s1n1,c0-0c0s1n0 c10-0c0s0n0\nc2-0c0s0n0\n", "places");
   CHECK(along_network(alone) == Names{"c0-0c0s1n0", "c0-0c0s1n1", "c2-0c0s0n0", "c10-0c0s0n0"});

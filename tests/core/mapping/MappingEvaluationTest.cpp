@@ -107,8 +107,8 @@ class Counter {
     if (a.node == b.node) return;
     load("node", na + ">", bytes);
     load("node", nb + "<", bytes);
-    const std::uint32_t pa = _machine.node(a.node).router;
-    const std::uint32_t pb = _machine.node(b.node).router;
+    const std::uint32_t pa = _machine.node(a.node).attachment;
+    const std::uint32_t pb = _machine.node(b.node).attachment;
     _machine.is_torus() ? torus(pa, pb, bytes) : tree(pa, pb, bytes);
   }
 

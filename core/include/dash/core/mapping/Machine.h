@@ -15,11 +15,11 @@ namespace dash::core::mapping {
 
 /// A node of a machine: cores in NUMA domains, and one link to the network.
 struct Node {
-  std::string name;          ///< host name
-  std::string alias;         ///< a second name, such as the location of a Cray node; may be empty
-  std::uint32_t router = 0;  ///< its switch or, in a torus, its router
-  std::uint32_t cores = 0;   ///< 0 if unknown
-  std::uint32_t numa = 1;    ///< number of NUMA domains, among which the cores are divided evenly
+  std::string name;   ///< host name
+  std::string alias;  ///< a second name, such as the location of a Cray node; may be empty
+  std::uint32_t attachment = 0;  ///< index of its switch or, in a torus, of its router
+  std::uint32_t cores = 0;       ///< 0 if unknown
+  std::uint32_t numa = 1;  ///< number of NUMA domains, among which the cores are divided evenly
 };
 
 /// A switch of a tree: the parent of nodes and other switches.
