@@ -24,10 +24,7 @@ dart_domain_locality_t& UnitLocality::parent() const {
 }
 
 dart_domain_locality_t& UnitLocality::parent_in_scope(Locality::Scope scope) const {
-  dart_domain_locality_t* domain = _domain;
-  while (domain->parent != nullptr && static_cast<int>(domain->scope) != static_cast<int>(scope))
-    domain = domain->parent;
-  return *domain;
+  return dash::internal::enclosing_domain(*_domain, scope);
 }
 
 int UnitLocality::num_threads() const noexcept {

@@ -74,13 +74,12 @@ std::vector<bool> internal::units_in_scope(const Team& team, util::Locality::Sco
   }
   dart_unit_locality_t* locality = nullptr;
   internal::check(dart_unit_locality(team.dart_id(), team.myid(), &locality), "units_in_scope");
-  dart_domain_locality_t* domain = nullptr;
-  internal::check(dart_domain_team_locality(team.dart_id(), locality->domain_tag, &domain),
+  dart_domain_locality_t* own = nullptr;
+  internal::check(dart_domain_team_locality(team.dart_id(), locality->domain_tag, &own),
                   "units_in_scope");
-  while (domain->parent != nullptr && domain->scope != static_cast<dart_locality_scope_t>(scope))
-    domain = domain->parent;
-  for (int i = 0; i < domain->num_units; ++i) {
-    const team_unit_t unit = team.relative_id(global_unit_t(domain->unit_ids[i].id));
+  const dart_domain_locality_t& domain = internal::enclosing_domain(*own, scope);
+  for (int i = 0; i < domain.num_units; ++i) {
+    const team_unit_t unit = team.relative_id(global_unit_t(domain.unit_ids[i].id));
     result[static_cast<std::size_t>(unit.id)] = true;
   }
   return result;

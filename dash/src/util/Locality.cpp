@@ -41,3 +41,11 @@ const char* scope_name(Locality::Scope scope) noexcept {
 }
 
 }  // namespace dash::util
+
+dart_domain_locality_t& dash::internal::enclosing_domain(dart_domain_locality_t& domain,
+                                                         util::Locality::Scope scope) noexcept {
+  dart_domain_locality_t* found = &domain;
+  while (found->parent != nullptr && found->scope != static_cast<dart_locality_scope_t>(scope))
+    found = found->parent;
+  return *found;
+}

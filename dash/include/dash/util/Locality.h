@@ -50,6 +50,14 @@ std::basic_ostream<Char, Traits>& operator<<(std::basic_ostream<Char, Traits>& o
 
 }  // namespace dash::util
 
+namespace dash::internal {
+
+/// The nearest domain of a scope that is or contains a domain; the root if there is none.
+DASH_API dart_domain_locality_t& enclosing_domain(dart_domain_locality_t& domain,
+                                                  util::Locality::Scope scope) noexcept;
+
+}  // namespace dash::internal
+
 /// Writes the name of the scope.
 /// \ingroup locality
 template <class Char, class Traits>
