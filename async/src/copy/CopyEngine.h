@@ -57,8 +57,7 @@ class CopyEngine final : public PollSource {
   Machine _machine;
   std::vector<CopyQueue> _queues;  // this and the next two are constant while any thread polls
   std::vector<int> _os_indices;    // of the domain of each queue
-  std::vector<std::uint16_t>
-      _nearest_queue_of;  // index: processor; used if there are several queues
+  std::vector<std::uint16_t> _nearest_queue_of;  // by processor; empty if there is one queue
   // Number of chunks that callers took. A hint: concurrent updates may be lost.
   std::atomic<std::uint64_t> _num_taken_by_callers{0};
   // The members below belong to the progress thread.
