@@ -57,6 +57,9 @@ if(DASH_BUILD_TESTS OR DASH_BUILD_BENCHMARKS)
   dash_need(LAPACK::LAPACK "LAPACK" liblapack-dev)
   find_package(OpenMP QUIET COMPONENTS CXX)
   dash_need(OpenMP::OpenMP_CXX "OpenMP for C++" g++)
+  # Pictures of examples and applications.
+  find_package(PNG QUIET)
+  dash_need(PNG::PNG "libpng" libpng-dev)
 endif()
 
 # The tools use these if they are installed.
@@ -66,8 +69,6 @@ find_package(nlohmann_json 3.7 QUIET CONFIG)
 if(DASH_BUILD_BENCHMARKS)
   dash_need(CLI11::CLI11 "CLI11" libcli11-dev)
   dash_need(nlohmann_json::nlohmann_json "nlohmann-json 3.7 or newer" nlohmann-json3-dev)
-  find_package(PNG QUIET)
-  dash_need(PNG::PNG "libpng" libpng-dev)
 endif()
 
 if(DASH_BUILD_TESTS)
