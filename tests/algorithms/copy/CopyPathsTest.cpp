@@ -15,7 +15,7 @@
 #include "dash/Pattern.h"
 #include "dash/algorithm/Copy.h"
 #include "dash/core/Settings.h"
-#include "dash/sync/Pick.h"
+#include "support/Pick.h"
 #include "support/Runner.h"
 
 using index_t = dash::default_index_t;

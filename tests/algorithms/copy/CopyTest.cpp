@@ -13,7 +13,7 @@
 #include "dash/Exception.h"
 #include "dash/Init.h"
 #include "dash/Matrix.h"
-#include "dash/sync/OwnerCheck.h"
+#include "support/OwnerCheck.h"
 #include "support/Runner.h"
 
 using index_t = dash::default_index_t;

@@ -12,7 +12,7 @@
 #include "dash/Matrix.h"
 #include "dash/algorithm/Generate.h"
 #include "dash/algorithm/LocalRange.h"
-#include "dash/sync/OwnerCheck.h"
+#include "support/OwnerCheck.h"
 
 TEST_CASE("fill, generate and generate_with_index of structures assign all elements of any range") {
   const auto check = [](const auto& policy, const auto& first, const auto& last) {

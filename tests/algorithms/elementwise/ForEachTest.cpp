@@ -13,7 +13,7 @@
 #include "dash/Exception.h"
 #include "dash/Init.h"
 #include "dash/Matrix.h"
-#include "dash/sync/OwnerCheck.h"
+#include "support/OwnerCheck.h"
 
 TEST_CASE("for_each and for_each_with_index of structures in any range process each element once") {
   const auto check = [](const auto& policy, const auto& first, const auto& last) {

@@ -16,7 +16,7 @@
 #include "dash/Matrix.h"
 #include "dash/algorithm/Generate.h"
 #include "dash/algorithm/Operation.h"
-#include "dash/sync/OwnerCheck.h"
+#include "support/OwnerCheck.h"
 
 namespace {
 

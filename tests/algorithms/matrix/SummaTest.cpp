@@ -16,7 +16,7 @@
 #include "dash/pattern/MakePattern.h"
 #include "dash/pattern/SeqTilePattern.h"
 #include "dash/pattern/ShiftTilePattern.h"
-#include "dash/sync/Pick.h"
+#include "support/Pick.h"
 #include "support/Runner.h"
 
 using Catch::Matchers::Contains;

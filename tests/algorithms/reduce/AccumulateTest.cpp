@@ -17,8 +17,8 @@
 #include "dash/algorithm/Generate.h"
 #include "dash/algorithm/Operation.h"
 #include "dash/algorithm/Transform.h"
-#include "dash/sync/OwnerCheck.h"
-#include "dash/sync/Pick.h"
+#include "support/OwnerCheck.h"
+#include "support/Pick.h"
 #include "support/Runner.h"
 
 using index_t = dash::default_index_t;

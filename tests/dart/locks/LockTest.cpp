@@ -8,22 +8,15 @@
 #include <thread>
 #include <vector>
 
+#include "dart/support/Fixture.h"
 #include "dash/dart/if/dart.h"
 #include "locks/Lock.h"
 
+using dash::test::barrier;
+using dash::test::my_id;
+using dash::test::num_units;
+
 namespace {
-
-int my_id() {
-  dart_global_unit_t unit;
-  REQUIRE(dart_myid(&unit) == DART_OK);
-  return unit.id;
-}
-
-int num_units() {
-  size_t n = 0;
-  REQUIRE(dart_size(&n) == DART_OK);
-  return static_cast<int>(n);
-}
 
 /// Integers of global memory on unit 0, changed by get and put.
 class SharedNumbers {
@@ -60,10 +53,6 @@ struct TeamLock {
   ~TeamLock() { dart_team_lock_destroy(&handle); }
   dart_lock_t handle = DART_LOCK_NULL;
 };
-
-void barrier() {
-  REQUIRE(dart_barrier(DART_TEAM_ALL) == DART_OK);
-}
 
 }  // namespace
 

@@ -8,23 +8,15 @@
 #include <thread>
 #include <vector>
 
+#include "dart/support/Fixture.h"
 #include "dash/Future.h"
 #include "dash/dart/Access.h"
 #include "dash/dart/if/dart.h"
 
+using dash::test::my_id;
+using dash::test::num_units;
+
 namespace {
-
-int my_id() {
-  dart_global_unit_t unit;
-  REQUIRE(dart_myid(&unit) == DART_OK);
-  return unit.id;
-}
-
-size_t num_units() {
-  size_t n = 0;
-  REQUIRE(dart_size(&n) == DART_OK);
-  return n;
-}
 
 dart_gptr_t allocate(std::size_t nbytes) {
   dart_gptr_t gptr;

@@ -10,18 +10,15 @@
 #include <utility>
 #include <vector>
 
+#include "dart/support/Fixture.h"
 #include "dash/dart/if/dart.h"
 #include "support/Runner.h"
+
+using dash::test::num_units;
 
 namespace {
 
 using Members = std::vector<int>;
-
-int num_units() {
-  size_t n = 0;
-  REQUIRE(dart_size(&n) == DART_OK);
-  return static_cast<int>(n);
-}
 
 /// Destroyed with the test case, unless it is null by then.
 struct Owned {

@@ -8,22 +8,14 @@
 #include <thread>
 #include <vector>
 
+#include "dart/support/Fixture.h"
 #include "dash/dart/if/dart.h"
 #include "support/Runner.h"
 
+using dash::test::my_id;
+using dash::test::num_units;
+
 namespace {
-
-int my_id() {
-  dart_global_unit_t unit;
-  REQUIRE(dart_myid(&unit) == DART_OK);
-  return unit.id;
-}
-
-int num_units() {
-  size_t n = 0;
-  REQUIRE(dart_size(&n) == DART_OK);
-  return static_cast<int>(n);
-}
 
 /// Content of message number `serial` from a unit.
 std::vector<unsigned char> contents(int unit, unsigned serial, std::size_t nbytes) {

@@ -16,20 +16,15 @@
 #include "dash/Exception.h"
 #include "dash/Init.h"
 #include "support/Runner.h"
+#include "support/Units.h"
+
+using dash::test::me;
+using dash::test::nunits;
+using dash::test::sum;
 
 namespace {
 
 using List = dash::List<int>;
-
-int me() {
-  return dash::myid().id;
-}
-int nunits() {
-  return static_cast<int>(dash::size());
-}
-long sum(long value) {
-  return dash::allreduce_async(value, dash::plus<long>()).get();
-}
 
 std::vector<int> values_of(const List& list) {
   std::vector<int> values;

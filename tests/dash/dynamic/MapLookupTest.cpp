@@ -11,15 +11,12 @@
 #include "dash/Collectives.h"
 #include "dash/Init.h"
 #include "dash/UnorderedMap.h"
+#include "support/Units.h"
+
+using dash::test::me;
+using dash::test::nunits;
 
 namespace {
-
-int me() {
-  return dash::myid().id;
-}
-int nunits() {
-  return static_cast<int>(dash::size());
-}
 
 struct Modulo {
   dash::team_unit_t operator()(long key) const {

@@ -23,20 +23,15 @@
 #include "dash/Init.h"
 #include "dash/dart/Placement.h"
 #include "support/Runner.h"
+#include "support/Units.h"
+
+using dash::test::me;
+using dash::test::nunits;
+using dash::test::sum;
 
 namespace {
 
 using Map = dash::UnorderedMap<long, long, dash::HashUniform<long>>;
-
-int me() {
-  return dash::myid().id;
-}
-int nunits() {
-  return static_cast<int>(dash::size());
-}
-long sum(long value) {
-  return dash::allreduce_async(value, dash::plus<long>()).get();
-}
 
 /// Number of rounds; fewer if each round is a message to a unit that may not have a processor.
 long rounds(long most) {

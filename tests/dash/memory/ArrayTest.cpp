@@ -13,7 +13,7 @@
 
 #include "dash/Exception.h"
 #include "dash/Init.h"
-#include "dash/sync/OwnerCheck.h"
+#include "support/OwnerCheck.h"
 
 using index_t = dash::default_index_t;
 

@@ -12,17 +12,15 @@
 #include "dash/Exception.h"
 #include "dash/Init.h"
 #include "support/Runner.h"
+#include "support/Units.h"
+
+using dash::test::me;
+using dash::test::nunits;
 
 namespace {
 
 using Heap = dash::GlobHeapMem<int>;
 
-int me() {
-  return dash::myid().id;
-}
-int nunits() {
-  return static_cast<int>(dash::size());
-}
 std::vector<int> values_of(const Heap& heap) {
   std::vector<int> values;
   for (auto it = heap.begin(); it != heap.end(); ++it)

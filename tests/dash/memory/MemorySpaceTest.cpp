@@ -19,6 +19,9 @@
 #include "dash/memory/HBWSpace.h"
 #include "dash/memory/MemorySpaceRegistry.h"
 #include "dash/memory/SimpleMemoryPoolResource.h"
+#include "support/Units.h"
+
+using dash::test::me;
 
 namespace {
 
@@ -28,9 +31,6 @@ using dash::HostSpace;
 
 int units() {
   return static_cast<int>(dash::size());
-}
-int me() {
-  return dash::myid().id;
 }
 
 /// A memory space that is empty on the last unit.

@@ -8,7 +8,7 @@
 #include "dash/pattern/internal/BlockMapping.h"
 #include "dash/pattern/internal/SkewedMapping.h"
 #include "dash/pattern/internal/TileMapping.h"
-#include "dash/sync/Pick.h"
+#include "support/Pick.h"
 
 namespace dash::test {
 

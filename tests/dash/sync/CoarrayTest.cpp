@@ -15,6 +15,9 @@
 #include "dash/Exception.h"
 #include "dash/Init.h"
 #include "support/Runner.h"
+#include "support/Units.h"
+
+using dash::test::me;
 
 namespace {
 
@@ -27,9 +30,6 @@ struct Particle {
 
 int units() {
   return static_cast<int>(dash::size());
-}
-int me() {
-  return dash::myid().id;
 }
 
 }  // namespace

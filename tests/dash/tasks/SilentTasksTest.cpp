@@ -12,16 +12,11 @@
 #include "dash/Init.h"
 #include "dash/Tasks.h"
 #include "support/AgreedFile.h"
+#include "support/Units.h"
 
 namespace tasks = dash::tasks;
 
-namespace {
-
-int me() {
-  return dash::myid().id;
-}
-
-}  // namespace
+using dash::test::me;
 
 TEST_CASE("A silent unit does not delay tasks between other units", "[Tasks]") {
   // Unit 2 calls nothing until it sees a file that unit 1 creates when its task has run. If it

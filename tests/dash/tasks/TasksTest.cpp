@@ -22,17 +22,17 @@
 #include "dash/Init.h"
 #include "dash/Matrix.h"
 #include "support/Runner.h"
+#include "support/Units.h"
 
 namespace tasks = dash::tasks;
 using tasks::in;
 using tasks::inout;
 using tasks::out;
 
+using dash::test::me;
+
 namespace {
 
-int me() {
-  return dash::myid().id;
-}
 int units() {
   return static_cast<int>(dash::size());
 }

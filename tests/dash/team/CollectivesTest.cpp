@@ -20,12 +20,12 @@
 #include "dash/Task.h"
 #include "dash/algorithm/Copy.h"
 #include "support/Runner.h"
+#include "support/Units.h"
+
+using dash::test::me;
 
 namespace {
 
-int me() {
-  return dash::myid().id;
-}
 int units() {
   return static_cast<int>(dash::size());
 }

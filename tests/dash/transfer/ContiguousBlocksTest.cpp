@@ -12,7 +12,7 @@
 #include "dash/internal/transfer/BoxRows.h"
 #include "dash/internal/transfer/ContiguousBlocks.h"
 #include "dash/internal/transfer/LocalBlocks.h"
-#include "dash/sync/Pick.h"
+#include "support/Pick.h"
 #include "support/Runner.h"
 
 using index_t = dash::default_index_t;

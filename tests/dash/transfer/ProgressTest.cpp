@@ -17,16 +17,15 @@
 #include "dash/Init.h"
 #include "dash/dart/Transfer.h"
 #include "dash/dart/if/dart.h"
+#include "support/Units.h"
+
+using dash::test::me;
 
 namespace {
 
 bool in_poll_mode() {
   const char* const mode = std::getenv("DART_PROGRESS");
   return mode != nullptr && std::strcmp(mode, "poll") == 0;
-}
-
-int me() {
-  return dash::myid().id;
 }
 
 /// A word of the calling unit.

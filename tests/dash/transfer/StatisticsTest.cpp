@@ -15,6 +15,7 @@
 #include "dash/dart/Access.h"
 #include "dash/dart/Transfer.h"
 #include "dash/dart/if/dart.h"
+#include "support/Units.h"
 
 using dash::core::Counter;
 using dash::core::OperationKind;
@@ -22,11 +23,10 @@ using dash::core::OperationPath;
 using dash::core::Statistics;
 using dash::core::Traffic;
 
+using dash::test::me;
+
 namespace {
 
-int me() {
-  return dash::myid().id;
-}
 int right() {
   return (me() + 1) % static_cast<int>(dash::size());
 }

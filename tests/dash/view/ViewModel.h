@@ -10,7 +10,7 @@
 #include "dash/Init.h"
 #include "dash/Matrix.h"
 #include "dash/View.h"
-#include "dash/sync/Pick.h"
+#include "support/Pick.h"
 #include "support/Runner.h"
 
 /// \file
