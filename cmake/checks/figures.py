@@ -21,12 +21,14 @@ for line in tables.read_text().splitlines():
         ratios.setdefault(tuple(cells[:3]), {})[cells[3]] = cells[4]
 
 failures = 0
+figures = 0
 for page in [root / "README.md", *sorted((root / "docs").rglob("*.md"))]:
     text = page.read_text()
 
     def value(match):
         """The figure with the ratio of its row; reports what is wrong."""
-        global failures
+        global failures, figures
+        figures += 1
         key = [part.strip() for part in re.sub(r"\s+", " ", match[1]).split(";")]
         key += [""] * (3 - len(key))
         rows = ratios.get(tuple(key[:3]), {})
@@ -46,4 +48,6 @@ for page in [root / "README.md", *sorted((root / "docs").rglob("*.md"))]:
     updated = FIGURE.sub(value, text)
     if "--update" in sys.argv and updated != text:
         page.write_text(updated)
-sys.exit(1 if failures else 0)
+if figures == 0:
+    print("no page quotes a figure")
+sys.exit(1 if failures or figures == 0 else 0)

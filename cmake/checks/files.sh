@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Checks all files: none is too long, contains an absolute path of one machine, or disables a test, or skips one silently.
+# Checks all files: none is too long, contains an absolute path of one machine, disables a test, or skips one silently.
 #   files.sh <source folder>
 set -euo pipefail
 export LC_ALL=C
