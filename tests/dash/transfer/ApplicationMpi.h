@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdio>
 #include <string>
 #include <vector>
 
@@ -169,6 +170,21 @@ inline bool application_mpi_works() {
   const bool sent = send_to_waiting_unit();
   const bool reduced = reduce_with_waiting_unit();
   return use_part_of_ranks() && allocated && created && sent && reduced;
+}
+
+/// The main function of a program that initialises MPI itself, with a level of thread support.
+inline int application_mpi_main(int argc, char** argv, int required) {
+  int provided = 0;
+  MPI_Init_thread(&argc, &argv, required, &provided);
+  bool is_right = true;
+  for (int i = 0; i < 2; ++i) {  // the second time, the library uses its session again
+    dash::init(&argc, &argv);
+    is_right = application_mpi_works() && is_right;
+    dash::finalize();
+  }
+  MPI_Finalize();
+  if (!is_right) std::fprintf(stderr, "an MPI call of the application had a wrong result\n");
+  return is_right ? 0 : 1;
 }
 
 }  // namespace dash::test

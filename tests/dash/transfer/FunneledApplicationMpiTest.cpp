@@ -1,0 +1,9 @@
+// dash-test: parallel main=own units=2,3 full-units=4 layouts=node,nolocal modes=auto,poll timeout=120
+
+// Only the main thread may call MPI: it makes progress for MPI while it waits in the library.
+
+#include "dash/transfer/ApplicationMpi.h"
+
+int main(int argc, char** argv) {
+  return dash::test::application_mpi_main(argc, argv, MPI_THREAD_FUNNELED);
+}
