@@ -1,7 +1,8 @@
 // dash-bench: units=2 layouts=node,nolocal
 //
 // Non-blocking collective operations compared with those of MPI: started and waited for, with many pending,
-// and overlapped with a computation.
+// and overlapped with a computation. Started and waited for, they are also compared with blocking ones
+// (docs/decisions/018-two-schedules-of-collectives.md).
 
 #include <dash/Collectives.h>
 #include <fmt/core.h>
@@ -72,6 +73,29 @@ void compare_latency(const std::string& size, Table& table) {
                      "MPI_Iallreduce, MPI_Waitall", compare(many, mpi_many)));
 }
 
+/// The two schedules of collective operations.
+void compare_schedules(const std::string& size, Table& table) {
+  const auto started_barrier = make_candidate([] { dash::barrier_async().wait(); });
+  const auto barrier = make_candidate([] { dart_barrier(DART_TEAM_ALL); });
+  table.add(
+      make_row("barrier_async, wait", size, "dart_barrier", compare(started_barrier, barrier)));
+  for (const std::size_t nbytes :
+       {std::size_t{8}, std::size_t{1} << 10, std::size_t{64} << 10, std::size_t{1} << 20}) {
+    const std::size_t n = nbytes / sizeof(double);
+    std::vector<double> values(n, 1.0);
+    std::vector<double> result(n);
+    const auto started = make_candidate([&] {
+      dash::allreduce_async(values.data(), result.data(), n, dash::plus<double>()).wait();
+    });
+    const auto blocking = make_candidate([&] {
+      check(dart_allreduce(values.data(), result.data(), n, DART_TYPE_DOUBLE, DART_OP_SUM,
+                           DART_TEAM_ALL));
+    });
+    table.add(make_row(fmt::format("allreduce_async {}, wait", format_size(nbytes)), size,
+                       "dart_allreduce", compare(started, blocking)));
+  }
+}
+
 void compare_overlap(const std::string& size, Table& table) {
   static std::vector<double> values(elements, 1.0);
   static std::vector<double> result(elements);
@@ -112,6 +136,7 @@ void measure(const World& world) {
   const std::string size = fmt::format("{} units", world.units());
   Table table;
   compare_latency(size, table);
+  compare_schedules(size, table);
   compare_overlap(size, table);
   if (world.is_first_unit()) table.print();
 }
