@@ -1,6 +1,6 @@
 // Files: writes a matrix and reads it back, by each unit, by one unit, and with MPI-IO. The binary file contains the
 // elements in row-major order and nothing else, so it does not depend on the number of units.
-// dash-example: units=1,3,4 layouts=node,nolocal uses=mpi
+// dash-example: units=1,3,4,7 layouts=node,nolocal uses=mpi
 #include <dash/dart/Mpi.h>
 #include <fcntl.h>
 #include <libdash.h>
@@ -10,6 +10,7 @@
 #include <exception>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <stdexcept>
 #include <string>
 #include <system_error>
@@ -110,7 +111,7 @@ void read_blocks(Matrix& matrix, const std::string& name) {
 void write_blocks(Matrix& matrix, const std::string& name) {
   run_on_all_units([&] {
     if (dash::myid() == 0) const File created(name, O_WRONLY | O_CREAT | O_TRUNC);
-  });
+  });  // the file exists and is empty
   run_on_all_units([&] {
     const File file(name, O_WRONLY);
     for_each_local_row(matrix, [&](const double* elements, std::size_t n, off_t position) {
@@ -158,6 +159,7 @@ void write_text(Matrix& matrix, const std::string& name) {
   run_on_all_units([&] {
     if (dash::myid() != 0) return;
     std::ofstream file(name);
+    file.precision(std::numeric_limits<double>::max_digits10);  // to read the same values again
     std::vector<double> row(matrix.extent(1));
     for (std::size_t i = 0; i < matrix.extent(0); ++i) {
       const auto elements = matrix.row(static_cast<long>(i));
@@ -166,46 +168,54 @@ void write_text(Matrix& matrix, const std::string& name) {
         file << element << ' ';
       file << '\n';
     }
-    if (!file.flush()) throw std::runtime_error(name + ": cannot write");
+    file.close();
+    if (!file) throw std::runtime_error(name + ": cannot write");
   });
 }
 // --8<-- [end:gather]
 
 // --8<-- [start:mpi]
-/// Writes the matrix with MPI-IO. Each unit has exactly one block.
+/// Writes the matrix with MPI-IO. Each unit has at most one block.
 void write_with_mpi(Matrix& matrix, const std::string& name) {
   const auto check = [](int code) {
     if (code != MPI_SUCCESS) throw std::runtime_error("MPI-IO failed");
   };
-  MPI_Comm communicator = MPI_COMM_NULL;  // the rank of a unit is its number in the team
-  if (dart_team_communicator(matrix.team().dart_id(), &communicator) != DART_OK)
-    throw std::runtime_error(dart_last_error());
+  run_on_all_units([&] {
+    MPI_Comm communicator = MPI_COMM_NULL;  // the rank of a unit is its number in the team
+    if (dart_team_communicator(matrix.team().dart_id(), &communicator) != DART_OK)
+      throw std::runtime_error(dart_last_error());
 
-  // The part of the file that belongs to the caller's block.
-  const auto first = matrix.pattern().global({0, 0});
-  const auto local = matrix.pattern().local_extents();
-  const int extents[] = {static_cast<int>(matrix.extent(0)), static_cast<int>(matrix.extent(1))};
-  const int local_extents[] = {static_cast<int>(local[0]), static_cast<int>(local[1])};
-  const int offsets[] = {static_cast<int>(first[0]), static_cast<int>(first[1])};
-  MPI_Datatype block = MPI_DATATYPE_NULL;
-  check(MPI_Type_create_subarray(2, extents, local_extents, offsets, MPI_ORDER_C, MPI_DOUBLE,
-                                 &block));
-  check(MPI_Type_commit(&block));
+    // The part of the file that belongs to the caller's block.
+    MPI_Datatype block = MPI_DATATYPE_NULL;
+    if (matrix.local_size() > 0) {
+      const auto first = matrix.pattern().global({0, 0});
+      const auto local = matrix.pattern().local_extents();
+      const int extents[] = {static_cast<int>(matrix.extent(0)),
+                             static_cast<int>(matrix.extent(1))};
+      const int local_extents[] = {static_cast<int>(local[0]), static_cast<int>(local[1])};
+      const int offsets[] = {static_cast<int>(first[0]), static_cast<int>(first[1])};
+      check(MPI_Type_create_subarray(2, extents, local_extents, offsets, MPI_ORDER_C, MPI_DOUBLE,
+                                     &block));
+    } else {
+      check(MPI_Type_dup(MPI_DOUBLE, &block));  // a subarray must not be empty
+    }
+    check(MPI_Type_commit(&block));
 
-  MPI_File file = MPI_FILE_NULL;
-  check(MPI_File_open(communicator, name.c_str(), MPI_MODE_CREATE | MPI_MODE_WRONLY, MPI_INFO_NULL,
-                      &file));
-  check(MPI_File_set_view(file, 0, MPI_DOUBLE, block, "native", MPI_INFO_NULL));
-  check(MPI_File_write_all(file, matrix.lbegin(), static_cast<int>(matrix.local_size()), MPI_DOUBLE,
-                           MPI_STATUS_IGNORE));
-  check(MPI_File_close(&file));
-  check(MPI_Type_free(&block));
-  dash::barrier();  // the file is complete
+    MPI_File file = MPI_FILE_NULL;
+    check(MPI_File_open(communicator, name.c_str(), MPI_MODE_CREATE | MPI_MODE_WRONLY,
+                        MPI_INFO_NULL, &file));
+    check(MPI_File_set_size(file, 0));  // removes the contents of an existing file
+    check(MPI_File_set_view(file, 0, MPI_DOUBLE, block, "native", MPI_INFO_NULL));
+    check(MPI_File_write_all(file, matrix.lbegin(), static_cast<int>(matrix.local_size()),
+                             MPI_DOUBLE, MPI_STATUS_IGNORE));
+    check(MPI_File_close(&file));
+    check(MPI_Type_free(&block));
+  });  // the file is complete
 }
 // --8<-- [end:mpi]
 
 double value_at(long row, long col) {
-  return static_cast<double>(1000 * row + col);
+  return static_cast<double>(1000 * row + col) / 7;  // not a short decimal number
 }
 
 /// The number of the caller's elements that are wrong.

@@ -94,6 +94,50 @@ int one_step(const Grid::pattern_type& pattern) {
   });
 }
 
+int until_converged(const Grid::pattern_type& pattern) {
+  Grid a(pattern);
+  Grid b(pattern);
+  fill(a);
+  fill(b);
+  HaloMatrixWrapper a_halo(a, star);
+  HaloMatrixWrapper b_halo(b, star);
+  const auto a_op = a_halo.stencil_operator(star);
+  const auto b_op = b_halo.stencil_operator(star);
+  int steps = 0;
+  // --8<-- [start:converge]
+  auto* now = &a_halo;
+  auto* next = &b_halo;
+  auto* now_op = &a_op;
+  auto* next_op = &b_op;
+  for (double change = 1; change > 1e-3; ++steps) {
+    stencil_for(*now, *now_op, next->matrix().lbegin(),
+                [](const auto& cell) { return 0.25 * (cell[0] + cell[1] + cell[2] + cell[3]); });
+    if (steps % 10 == 9)  // the largest change of an element, the same value on all units
+      change = dash::transform_reduce(
+          now->matrix().begin(), now->matrix().end(), next->matrix().begin(), 0.0,
+          dash::max<double>(),
+          [](double before, double after) { return std::abs(after - before); });
+    std::swap(now, next);
+    std::swap(now_op, next_op);
+  }
+  // --8<-- [end:converge]
+
+  std::vector<double> values(static_cast<std::size_t>(num_rows * num_cols));
+  const auto at = [](long i, long j) { return static_cast<std::size_t>(i * num_cols + j); };
+  for (long i = 0; i < num_rows; ++i)
+    for (long j = 0; j < num_cols; ++j)
+      values[at(i, j)] = initial(i, j);
+  for (int step = 0; step < steps; ++step) {
+    const std::vector<double> old = values;
+    for (long i = 1; i < num_rows - 1; ++i)
+      for (long j = 1; j < num_cols - 1; ++j)
+        values[at(i, j)] =
+            0.25 * (old[at(i - 1, j)] + old[at(i + 1, j)] + old[at(i, j - 1)] + old[at(i, j + 1)]);
+  }
+  return count_wrong("until converged", now->matrix(),
+                     [&](const auto& position) { return values[at(position[0], position[1])]; });
+}
+
 int fixed_border(const Grid::pattern_type& pattern) {
   // --8<-- [start:fixed]
   Grid a(pattern);
@@ -336,6 +380,7 @@ int main(int argc, char** argv) {
   {
     const Grid::pattern_type pattern = make_grid_pattern();
     wrong += one_step(pattern);
+    wrong += until_converged(pattern);
     wrong += fixed_border(pattern);
     wrong += values_beyond_border(pattern);
     wrong += corners(pattern);

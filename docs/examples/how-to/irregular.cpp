@@ -21,6 +21,7 @@ long target(long vertex, long edge) {
   return (5 * vertex + vertex / 3 + 7 * edge * edge) % num_vertices;
 }
 
+// --8<-- [start:types]
 using Edges = dash::Array<long, long, dash::CSRPattern<1>>;
 
 /// The edges of the caller's vertices.
@@ -28,6 +29,7 @@ struct OwnEdges {
   std::vector<long> targets;     // of the first vertex, of the second, and so on
   std::vector<std::size_t> end;  // end of the edges of each vertex in `targets`
 };
+// --8<-- [end:types]
 
 OwnEdges read_edges(const dash::Array<int>& vertices) {
   OwnEdges own;
@@ -74,10 +76,12 @@ int degree_histogram(const Edges& edges) {
   std::map<long, int> counts;
   for (const long vertex : edges.local)
     ++counts[vertex];
-  dash::Array<dash::Atomic<int>> degrees(num_vertices);
-  for (const auto& [vertex, count] : counts)
-    degrees.async[vertex].add(count);  // does not wait
-  degrees.barrier();
+  dash::Array<int> degrees(num_vertices);
+  for (const auto& [vertex, count] : counts) {
+    const dash::GlobRef<dash::Atomic<int>> degree(degrees[vertex]);
+    dash::GlobAsyncRef<dash::Atomic<int>>(degree).add(count);  // does not wait
+  }
+  degrees.barrier();  // the additions of all units are complete
   // --8<-- [end:fewer]
 
   const std::vector<int> expected = expected_in_degrees();
@@ -85,7 +89,7 @@ int degree_histogram(const Edges& edges) {
   for (long vertex = 0; vertex < num_vertices; ++vertex) {
     const int degree = expected[static_cast<std::size_t>(vertex)];
     wrong += static_cast<int>(in_degree[vertex]) == degree ? 0 : 1;
-    wrong += degrees[vertex].load() == degree ? 0 : 1;
+    wrong += static_cast<int>(degrees[vertex]) == degree ? 0 : 1;
   }
   std::vector<std::size_t> bins(num_bins);
   for (const int degree : expected)

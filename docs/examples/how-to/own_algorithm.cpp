@@ -146,7 +146,7 @@ int check_background() {
 
   // --8<-- [start:team]
   dash::Team& all = dash::Team::All();
-  dash::Team& team = all.size() > 1 ? all.split(1) : all;  // the same units
+  dash::Team& team = all.size() > 1 ? all.split(1) : all;  // separate, the same units
   dash::Future<double> task = cosine_task(a, b, team);
   dash::barrier();  // of the team of all units
   update_other_data();

@@ -1,5 +1,6 @@
 // Tutorial, chapter 4: heat spreads in a plate. The result is a picture, heat.ppm.
 // dash-example: units=1,2,4,7
+// --8<-- [start:program]
 // --8<-- [start:includes]
 #include <dash/halo/HaloMatrixWrapper.h>
 #include <dash/halo/stencil/StencilFor.h>
@@ -110,3 +111,4 @@ int main(int argc, char** argv) {
   dash::finalize();
   return is_right ? 0 : 1;
 }
+// --8<-- [end:program]

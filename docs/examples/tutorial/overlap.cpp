@@ -1,5 +1,6 @@
 // Tutorial, chapter 5: the same analysis with blocking copies, and with copies that overlap with the computation.
 // dash-example: units=1,2,4
+// --8<-- [start:program]
 #include <libdash.h>
 
 #include <algorithm>
@@ -100,3 +101,4 @@ int main(int argc, char** argv) {
   dash::finalize();
   return is_right ? 0 : 1;
 }
+// --8<-- [end:program]

@@ -1,5 +1,6 @@
 // Tutorial, chapter 6: tasks that fetch remote data, and tasks that are ordered by the memory they use.
 // dash-example: units=1,2,4,7
+// --8<-- [start:program]
 #include <libdash.h>
 
 #include <algorithm>
@@ -86,3 +87,4 @@ int main(int argc, char** argv) {
   dash::finalize();
   return is_right ? 0 : 1;
 }
+// --8<-- [end:program]
