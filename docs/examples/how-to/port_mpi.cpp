@@ -145,7 +145,7 @@ std::pair<double, double> halfway(const std::vector<double>& series, MPI_Comm co
   double sum = 0;
   // --8<-- [start:halfway]
   dash::Array<double> now(n);
-  double* const mine = now.lbegin();  // the MPI code uses this in place of its own array
+  double* const mine = now.lbegin();  // the MPI code uses this instead of an array
   const int count = static_cast<int>(now.lsize());
   std::copy_n(series.data() + now.pattern().global(0), count, mine);
 
