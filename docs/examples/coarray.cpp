@@ -9,12 +9,10 @@ int main(int argc, char** argv) {
     const int me = dash::coarray::this_image();
     const int n = static_cast<int>(dash::coarray::num_images());
 
-    // --8<-- [start:symmetric]
     dash::Coarray<int> x;  // without an index, x is the caller's instance
     x = me;
     x.sync_all();
     const int neighbour = x((me + 1) % n);
-    // --8<-- [end:symmetric]
     wrong += neighbour == (me + 1) % n ? 0 : 1;
     dash::Coarray<double[4]> vector;
     for (int i = 0; i < 4; ++i)
