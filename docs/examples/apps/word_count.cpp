@@ -160,7 +160,7 @@ int run(const char* name) {
 
 int main(int argc, char** argv) {
   dash::init(&argc, &argv);
-  const int wrong = run(argc > 1 ? argv[1] : DASH_EXAMPLE_DATA "/gpl-3.txt");
+  const int wrong = run(argc > 1 ? argv[1] : DASH_EXAMPLE_DATA "/tz-news.txt");
   dash::finalize();
   return wrong == 0 ? 0 : 1;
 }
