@@ -35,7 +35,8 @@ done
 if output=$("$2" -S "$1" -B "$folder" -DDASH_BUILD_BENCHMARKS=ON 2>&1); then
   complain 'the benchmarks configure, although their packages are missing'
 fi
-grep -q 'apt-get install .*libcli11-dev.*nlohmann-json3-dev.*libpng-dev' <<<"$output" ||
-  complain "the error does not name the missing packages: $output"
+for package in liblapack-dev libpng-dev libcli11-dev nlohmann-json3-dev; do
+  grep -qE -- "apt-get install .*\b$package\b" <<<"$output" || complain "the error does not name $package: $output"
+done
 
 exit "$bad"

@@ -52,8 +52,8 @@ class HeatFlow {
  public:
   template <class Conductivity, class Temperature>
   HeatFlow(const Plate::pattern_type& pattern, Conductivity conductivity, Temperature temperature)
-      : fields_{Field(pattern), Field(pattern)}, faces_(pattern.local_size()) {
-    for (Field& field : fields_)
+      : _fields{Field(pattern), Field(pattern)}, _faces(pattern.local_size()) {
+    for (Field& field : _fields)
       field.fill(temperature);
     // --8<-- [start:faces]
     Field material(pattern);
@@ -61,26 +61,26 @@ class HeatFlow {
     material.halo.update();
     for (auto it = material.op.begin(); it != material.op.end(); ++it)
       for (std::size_t side = 0; side < neighbours.num_stencil_points(); ++side)
-        faces_[static_cast<std::size_t>(it.lpos())][side] = between(*it, it.value_at(side));
+        _faces[static_cast<std::size_t>(it.lpos())][side] = between(*it, it.value_at(side));
     // --8<-- [end:faces]
   }
 
   // --8<-- [start:step]
   void step(double time) {
-    Field& now = fields_[current_];
-    Field& next = fields_[1 - current_];
+    Field& now = _fields[_current];
+    Field& next = _fields[1 - _current];
     dash::halo::stencil_for(now.halo, now.op, next.values.lbegin(), [&](const auto& cell) {
-      const Faces& face = faces_[static_cast<std::size_t>(cell.lpos())];
+      const Faces& face = _faces[static_cast<std::size_t>(cell.lpos())];
       double inflow = 0;
       for (std::size_t side = 0; side < face.size(); ++side)
         inflow += face[side] * (cell[side] - cell.center());
       return cell.center() + time * inflow;
     });
-    current_ = 1 - current_;
+    _current = 1 - _current;
   }
   // --8<-- [end:step]
 
-  Field& temperature() { return fields_[current_]; }
+  Field& temperature() { return _fields[_current]; }
 
  private:
   using Faces = std::array<double, neighbours.num_stencil_points()>;  // conductances
@@ -88,9 +88,9 @@ class HeatFlow {
   /// The conductance between the centres of two elements: two halves in series.
   static double between(double a, double b) { return a + b > 0 ? 2 * a * b / (a + b) : 0; }
 
-  std::array<Field, 2> fields_;
-  std::vector<Faces> faces_;  // of each own element
-  std::size_t current_ = 0;
+  std::array<Field, 2> _fields;
+  std::vector<Faces> _faces;  // of each own element
+  std::size_t _current = 0;
 };
 
 constexpr double time_step = 0.2;  // stable below 0.25 / conductivity

@@ -299,8 +299,9 @@ int run(const char* file, const char* start_name) {
 
 int main(int argc, char** argv) {
   dash::init(&argc, &argv);
-  const int wrong = run(argc > 1 ? argv[1] : DASH_EXAMPLE_DATA "/debian-12.txt",  //
-                        argc > 2 ? argv[2] : "gnome");
+  const char* const file = argc > 1 ? argv[1] : DASH_EXAMPLE_DATA "/debian-12.txt";
+  const char* const start = argc > 2 ? argv[2] : "gnome";
+  const int wrong = run(file, start);
   dash::finalize();
   return wrong == 0 ? 0 : 1;
 }

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
 #include <stdexcept>
 #include <vector>
 
@@ -77,11 +78,11 @@ class Box {
   /// Two particles in each cell, which move to the lower right on average.
   Particle initial_particle(long number) const {
     const long cell = number / 2;
-    const double place = number % 2 == 0 ? 0.25 : 0.75;
+    const double offset = number % 2 == 0 ? 0.25 : 0.75;
     const auto random = [&](long k) { return static_cast<double>(number * k % 101) / 25 - 2; };
     Particle particle;
-    particle.position = {(static_cast<double>(cell / _cells[1]) + place) * cell_size,
-                         (static_cast<double>(cell % _cells[1]) + place) * cell_size};
+    particle.position = {(static_cast<double>(cell / _cells[1]) + offset) * cell_size,
+                         (static_cast<double>(cell % _cells[1]) + offset) * cell_size};
     particle.velocity = {1 + random(37), 0.5 + random(59)};
     particle.number = number;
     return particle;
@@ -303,10 +304,12 @@ int main(int argc, char** argv) {
   const long cols = argc > 2 ? std::atol(argv[2]) : 8;
   const int num_steps = argc > 3 ? std::atoi(argv[3]) : 100;
   int result = 1;
-  if (rows >= 3 && cols >= 3 && num_steps >= 0) {
+  try {
+    if (rows < 3 || cols < 3 || num_steps < 0)
+      throw std::invalid_argument("expected at least 3 rows and 3 columns of cells");
     result = run({rows, cols}, num_steps);
-  } else if (dash::myid() == 0) {
-    std::fprintf(stderr, "particles: expected at least 3 rows and 3 columns of cells\n");
+  } catch (const std::exception& error) {  // of the arguments, or too many particles in a cell
+    if (dash::myid() == 0) std::fprintf(stderr, "particles: %s\n", error.what());
   }
   dash::finalize();
   return result;

@@ -70,12 +70,12 @@ class ShallowWater {
  public:
   template <class Depth>
   ShallowWater(const Basin::pattern_type& pattern, double cell, Depth initial_depth)
-      : fields_{Field(pattern), Field(pattern)}, cell_(cell) {
+      : _fields{Field(pattern), Field(pattern)}, _cell(cell) {
     for (std::size_t k = 0; k < pattern.local_size(); ++k) {
       const auto at = pattern.global_coords(pattern.team().myid(), static_cast<long>(k));
       const double depth = initial_depth(at[0], at[1]);
-      fields_[0].values.lbegin()[k] = {depth, 0, 0};
-      fastest_ = std::max(fastest_, wave_speed(depth));
+      _fields[0].values.lbegin()[k] = {depth, 0, 0};
+      _fastest = std::max(_fastest, wave_speed(depth));
     }
   }
 
@@ -84,7 +84,7 @@ class ShallowWater {
       rest -= step(rest);
   }
 
-  const Basin& water() const { return fields_[current_].values; }
+  const Basin& water() const { return _fields[_current].values; }
 
  private:
   using Halo = dash::halo::HaloMatrixWrapper<Basin>;
@@ -126,15 +126,15 @@ class ShallowWater {
   // --8<-- [start:step]
   /// Executes one step, not longer than `limit`, and returns its duration.
   double step(double limit) {
-    Field& now = fields_[current_];
-    Water* const next = fields_[1 - current_].values.lbegin();
+    Field& now = _fields[_current];
+    Water* const next = _fields[1 - _current].values.lbegin();
     now.mirror_at_walls();
     now.halo.update_async();
-    auto fastest = dash::allreduce_async(fastest_, dash::max<double>());
-    const double duration = std::min(limit, 0.45 * cell_ / fastest.get());
+    auto fastest = dash::allreduce_async(_fastest, dash::max<double>());
+    const double duration = std::min(limit, 0.45 * _cell / fastest.get());
 
-    fastest_ = 0;
-    const auto update = [&, ratio = duration / cell_](auto it, const auto& end) {
+    _fastest = 0;
+    const auto update = [&, ratio = duration / _cell](auto it, const auto& end) {
       for (; it != end; ++it) {
         const Water water = *it;
         const Water north = flux_south(it.value_at(0), water);
@@ -147,7 +147,7 @@ class ShallowWater {
         };
         Water& result = next[it.lpos()];
         result = {changed(&Water::depth), changed(&Water::south), changed(&Water::east)};
-        fastest_ = std::max(fastest_,
+        _fastest = std::max(_fastest,
                             std::max(std::abs(result.south), std::abs(result.east)) / result.depth +
                                 wave_speed(result.depth));
       }
@@ -155,15 +155,15 @@ class ShallowWater {
     update(now.op.inner.begin(), now.op.inner.end());  // needs no halo
     now.halo.wait();
     update(now.op.boundary.begin(), now.op.boundary.end());
-    current_ = 1 - current_;
+    _current = 1 - _current;
     return duration;
   }
   // --8<-- [end:step]
 
-  std::array<Field, 2> fields_;
-  double cell_;         // side of an element in m
-  double fastest_ = 0;  // speed of the fastest wave in the own elements
-  std::size_t current_ = 0;
+  std::array<Field, 2> _fields;
+  double _cell;         // side of an element in m
+  double _fastest = 0;  // speed of the fastest wave in the own elements
+  std::size_t _current = 0;
 };
 
 // --8<-- [start:exact]
@@ -210,9 +210,9 @@ double error_of_dam_break() {
 class Strip {
  public:
   Strip(std::size_t num_frames, std::size_t size)
-      : size_(size),
-        width_(num_frames * (size + size / 32) - size / 32),
-        values_(width_ * size, 1) {}
+      : _size(size),
+        _width(num_frames * (size + size / 32) - size / 32),
+        _values(_width * size, 1) {}
 
   // --8<-- [start:frame]
   void add(const Basin& water) {
@@ -222,26 +222,26 @@ class Strip {
       dash::copy(water.begin(), water.end(), frame.data());
       for (std::size_t k = 0; k < frame.size(); ++k) {
         // The colour shows the depth. Light from the north makes slopes visible.
-        const std::size_t north = k < size_ ? k : k - size_;
+        const std::size_t north = k < _size ? k : k - _size;
         const double rise = frame[k].depth - frame[north].depth;
-        values_[k / size_ * width_ + column_ + k % size_] =
-            1.2 * (frame[k].depth - 0.7) + rise * static_cast<double>(size_) / 32;
+        _values[k / _size * _width + _column + k % _size] =
+            1.2 * (frame[k].depth - 0.7) + rise * static_cast<double>(_size) / 32;
       }
-      column_ += size_ + size_ / 32;
+      _column += _size + _size / 32;
     }
     dash::barrier();  // elements may be overwritten
   }
   // --8<-- [end:frame]
 
   void write(const char* file) const {
-    if (dash::myid() == 0) write_png(file, width_, values_, ocean);
+    if (dash::myid() == 0) write_png(file, _width, _values, ocean);
   }
 
  private:
-  std::size_t size_;
-  std::size_t width_;
-  std::size_t column_ = 0;
-  std::vector<double> values_;
+  std::size_t _size;
+  std::size_t _width;
+  std::size_t _column = 0;
+  std::vector<double> _values;
 };
 
 bool run(long size) {
