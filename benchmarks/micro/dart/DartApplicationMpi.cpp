@@ -40,17 +40,17 @@ double put(MpiWindow& window, PeerWait peer_wait) {
 }
 
 /// \returns processor time of unit 1 while it waits in a barrier, on all units
-double wait_in_barrier() {
+double wait_in_barrier(const World& world) {
   check(dart_barrier(DART_TEAM_ALL));
   const double begin = processor_time_ns();
-  if (dash::myid().id == 0) std::this_thread::sleep_for(wait_length);
+  if (world.is_first_unit()) std::this_thread::sleep_for(wait_length);
   check(dart_barrier(DART_TEAM_ALL));
   double used = processor_time_ns() - begin;
   check(dart_bcast(&used, 1, DART_TYPE_DOUBLE, DART_TEAM_UNIT_ID(1), DART_TEAM_ALL));
   return used;
 }
 
-void measure(MpiWindow& window, const std::string& rate, Table& table) {
+void measure(const World& world, MpiWindow& window, const std::string& rate, Table& table) {
   Samples in_library;
   Samples in_mpi;
   Samples in_mpi_repeated;
@@ -59,7 +59,7 @@ void measure(MpiWindow& window, const std::string& rate, Table& table) {
     in_mpi.push_back(put(window, PeerWait::mpi_barrier));
     in_library.push_back(put(window, PeerWait::dart_barrier));
     in_mpi_repeated.push_back(put(window, PeerWait::mpi_barrier));
-    used.push_back(wait_in_barrier());
+    used.push_back(wait_in_barrier(world));
   }
   const double length_ns = std::chrono::duration<double, std::nano>(wait_length).count();
   table.add(make_row("MPI_Put, flush, target in dart_barrier, " + rate, "8 B",
@@ -72,14 +72,14 @@ void measure(MpiWindow& window, const std::string& rate, Table& table) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  return run_program(argc, argv, [](const World&) {
+  return run_program(argc, argv, [](const World& world) {
     Table table;
     MpiWindow window(sizeof(long));
-    measure(window, "rare polls", table);
+    measure(world, window, "rare polls", table);
     MPI_Comm communicator =
         MPI_COMM_NULL;  // the library assumes from then on that the application uses MPI
     check(dart_team_communicator(DART_TEAM_ALL, &communicator));
-    measure(window, "frequent polls", table);
+    measure(world, window, "frequent polls", table);
     table.print();
   });
 }
