@@ -87,6 +87,7 @@ void print_units() {
   std::printf("\n%s on %s, %s; progress: %s\n", plural(placement.units, "unit").c_str(),
               plural(placement.hosts, "host").c_str(), plural(placement.nodes, "node").c_str(),
               placement.progress);
+  std::printf("registered with the network, of each heap: %s\n", placement.registered_heap);
   print_nodes(units);
   std::printf("\nunit  node  host  cores  NUMA  processors\n");
   for (std::size_t unit = 0; unit < units.size(); ++unit) {

@@ -20,17 +20,19 @@ has_not 'without mpiexec' "$text" '^unit '
 
 text=$("$mpiexec" -n 3 "$info")
 has 'three units' "$text" '^3 units on 1 host, 1 node; progress: thread$' '3: 0-2$' \
-  '^ +2 +0 +0 +[1-9]' '^DART_PROGRESS '
+  '^ +2 +0 +0 +[1-9]' '^DART_PROGRESS ' '^registered with the network, of each heap: nothing$'
 if (($(grep -c '^dash ' <<<"$text") != 1)); then
   printf 'three units: expected one report, got\n%s\n' "$text"
   failed=1
 fi
 
 text=$(MPIR_CVAR_NOLOCAL=1 DART_PROGRESS=poll "$mpiexec" -n 2 "$info")
-has 'each unit on its own node' "$text" '^2 units on 1 host, 2 nodes; progress: poll$' '^ +1 +0 .* 1: 1$'
+has 'each unit on its own node' "$text" '^2 units on 1 host, 2 nodes; progress: poll$' '^ +1 +0 .* 1: 1$' \
+  '^registered with the network, of each heap: whole$'
 
-text=$(MPIR_CVAR_ODD_EVEN_CLIQUES=1 "$mpiexec" -n 4 "$info")
-has 'two nodes' "$text" '^4 units on 1 host, 2 nodes;' '2: 0,2$' '2: 1,3$'
+text=$(MPIR_CVAR_ODD_EVEN_CLIQUES=1 DART_HEAP_REGISTER=slabs "$mpiexec" -n 4 "$info")
+has 'two nodes' "$text" '^4 units on 1 host, 2 nodes;' '2: 0,2$' '2: 1,3$' \
+  '^registered with the network, of each heap: slabs$'
 
 text=$(HWLOC_SYNTHETIC='numa:2 core:4 pu:2' HWLOC_THISSYSTEM=0 "$mpiexec" -n 1 "$info")
 has 'a synthetic machine' "$text" ', synthetic: ' '^cores +8$' '^ +0 +0 +0 +8 +0\+1 '

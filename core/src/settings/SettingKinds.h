@@ -35,6 +35,9 @@ inline constexpr Name<ProgressMode> progress_names[] = {{"auto", ProgressMode::a
                                                         {"poll", ProgressMode::poll}};
 inline constexpr Name<BindMode> bind_names[] = {{"auto", BindMode::automatic},
                                                 {"none", BindMode::none}};
+inline constexpr Name<HeapRegister> heap_register_names[] = {{"auto", HeapRegister::automatic},
+                                                             {"slabs", HeapRegister::slabs},
+                                                             {"whole", HeapRegister::whole}};
 inline constexpr Name<PutProtocol> put_protocol_names[] = {{"auto", PutProtocol::automatic},
                                                            {"rma", PutProtocol::rma},
                                                            {"flush", PutProtocol::flush},

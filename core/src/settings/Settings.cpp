@@ -79,6 +79,11 @@ constexpr std::array table{
                                     "size of the address range that each unit reserves for global "
                                     "memory; 0 for the size of the "
                                     "host's memory. Pages take memory only when they are used"),
+    row<Choice<heap_register_names>, &Settings::heap_register>(
+        "DART_HEAP_REGISTER",
+        "global memory that is registered with the network: slabs, in slabs of growing size as it "
+        "is allocated; whole, the whole address range of each unit at once; auto, as slabs if the "
+        "program runs on several hosts, otherwise as whole"),
     row<File, &Settings::tuning_file>(
         "DART_TUNING",
         "file of values that dash-tune has measured on machines; if empty, dash/tuning.conf in the "

@@ -16,6 +16,9 @@ struct RemoteAddress {
   std::uint64_t location = 0;  // offset in the target's heap, or an address in the target's process
   bool absolute = false;       // location is an address
 
+  /// Whether MPI RMA can access the memory. Otherwise transfers use messages.
+  bool has_window() const noexcept { return window != MPI_WIN_NULL; }
+
   RemoteAddress at(std::uint64_t offset) const noexcept {
     RemoteAddress other = *this;
     other.displacement += offset;

@@ -51,7 +51,8 @@ Heap::Heap(std::size_t nbytes) : _nbytes(nbytes), _private_begin(nbytes) {
 }
 
 Heap::~Heap() {
-  if (_base != nullptr) ::munmap(_base, _mapped);
+  // A pinned range belongs to a window that could not be freed.
+  if (_base != nullptr && _pinned.empty()) ::munmap(_base, _mapped);
   if (_descriptor >= 0) ::close(_descriptor);
 }
 
@@ -123,18 +124,51 @@ bool Heap::commit(std::uint64_t offset, std::uint64_t nbytes) noexcept {
   return result == 0;
 }
 
-void Heap::decommit(std::uint64_t offset, std::uint64_t nbytes) noexcept {
-  if (offset < _private_begin) {
-    ::fallocate(_descriptor, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(offset),
-                static_cast<off_t>(nbytes));
-    return;
+void Heap::pin(std::uint64_t begin, std::uint64_t end) {
+  const std::lock_guard lock(_pinned_mutex);
+  _pinned.push_back({begin, end});
+}
+
+void Heap::unpin(std::uint64_t begin) noexcept {
+  const std::lock_guard lock(_pinned_mutex);
+  std::erase_if(_pinned, [begin](const Range& range) { return range.begin == begin; });
+}
+
+/// The first pinned part of [offset, end); the empty range at `end` if there is none.
+Heap::Range Heap::next_pinned(std::uint64_t offset, std::uint64_t end) const noexcept {
+  Range next{end, end};
+  const std::lock_guard lock(_pinned_mutex);
+  for (const Range& range : _pinned) {
+    const Range part{std::max(range.begin, offset), std::min(range.end, end)};
+    if (part.begin < part.end && part.begin < next.begin) next = part;
   }
-  const std::uint64_t page = core::page_size();
+  return next;
+}
+
+void Heap::decommit(std::uint64_t offset, std::uint64_t nbytes) noexcept {
   const std::uint64_t end = offset + nbytes;
-  const std::uint64_t first_page = std::min((offset + page - 1) / page * page, end);
+  while (offset < end) {
+    const Range pinned = next_pinned(offset, end);
+    return_pages(offset, pinned.begin);
+    std::memset(own() + pinned.begin, 0, pinned.end - pinned.begin);
+    offset = pinned.end;
+  }
+}
+
+/// Zeroes a range and returns its whole pages. It calls madvise() also for shared memory, because
+/// UCX intercepts this function to invalidate registrations of local buffers.
+void Heap::return_pages(std::uint64_t begin, std::uint64_t end) noexcept {
+  const std::uint64_t page = core::page_size();
+  const std::uint64_t first_page = std::min((begin + page - 1) / page * page, end);
   const std::uint64_t last_page_end = std::max(end / page * page, first_page);
-  std::memset(own() + offset, 0, first_page - offset);
-  ::madvise(own() + first_page, last_page_end - first_page, MADV_DONTNEED);
+  std::memset(own() + begin, 0, first_page - begin);
+  if (first_page != last_page_end) {
+    const int advice = begin < _private_begin ? MADV_REMOVE : MADV_DONTNEED;
+    const std::uint64_t nbytes = last_page_end - first_page;
+    // The call fails for locked pages.
+    if (::madvise(own() + first_page, nbytes, advice) != 0)
+      std::memset(own() + first_page, 0, nbytes);
+  }
   std::memset(own() + last_page_end, 0, end - last_page_end);
 }
 

@@ -2,7 +2,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
 #include <span>
+#include <vector>
 
 namespace dash::dart {
 
@@ -49,9 +51,16 @@ class Heap {
   /// Commits a range of this unit's heap on the caller's NUMA node. Not for its shared beginning.
   /// \returns false if the system is out of memory
   bool commit(std::uint64_t offset, std::uint64_t nbytes) noexcept;
-  /// Zeroes a range of this unit's heap; returns its whole pages to the system. Not for its shared
-  /// beginning.
+  /// Zeroes a range of this unit's heap; returns its whole pages to the system, except pinned ones.
+  /// Not for its shared beginning.
+  /// \threads thread-safe, for ranges that do not overlap
   void decommit(std::uint64_t offset, std::uint64_t nbytes) noexcept;
+
+  /// Pins a range: the network knows the physical addresses of its pages. decommit() then keeps the
+  /// pages. \pre no pinned range overlaps it
+  void pin(std::uint64_t begin, std::uint64_t end);
+  /// Ends the effect of the call of pin() with the same `begin`.
+  void unpin(std::uint64_t begin) noexcept;
 
   /// Resident bytes of this unit's heap: in the given range of a private heap, in all of a
   /// shared one.
@@ -59,7 +68,14 @@ class Heap {
   std::uint64_t bytes_in_memory(std::uint64_t begin, std::uint64_t end) const noexcept;
 
  private:
+  struct Range {
+    std::uint64_t begin;
+    std::uint64_t end;
+  };
+
   bool map_private_memory(std::uint64_t begin) noexcept;
+  Range next_pinned(std::uint64_t offset, std::uint64_t end) const noexcept;
+  void return_pages(std::uint64_t begin, std::uint64_t end) noexcept;
 
   std::size_t _nbytes;
   int _descriptor = -1;
@@ -68,6 +84,8 @@ class Heap {
   int _my_slot = 0;
   std::uint64_t
       _private_begin;  // this unit's heap is private from here on; nbytes(): all is shared
+  mutable std::mutex _pinned_mutex;  // guards _pinned
+  std::vector<Range> _pinned;
 };
 
 /// Maps a page of another process's heap, for data that the units of a host share.

@@ -161,15 +161,18 @@ Session::Session(const MpiLifetime& life, MPI_Comm communicator) : Session(Empty
     share_host(units, topology);
   });
   exchange_hardware(topology);
-  make_window();
+  plan_slabs();
+  if (_layout.nnodes > 1) add_window(_plan.registered_pool_begin, _plan.first_slab_end);
   // No unit may exit before all units of its node have opened its heap.
   barrier(_world);
 }
 
 Session::~Session() {
-  if (_window != MPI_WIN_NULL) {
-    MPI_Win_unlock_all(_window);
-    MPI_Win_free(&_window);
+  // In the order of their creation, which is the same on all units.
+  for (std::unique_ptr<HeapWindow>& window : _windows) {
+    const std::uint64_t begin = window->begin();
+    window.reset();
+    _heap->unpin(begin);
   }
   if (_host_page != nullptr) unmap_page(_host_page);
   if (_collective != MPI_COMM_NULL) MPI_Comm_free(&_collective);
@@ -292,26 +295,38 @@ void Session::exchange_hardware(const core::Topology& topology) {
   allgather(&mine, _hardware.data(), sizeof mine, _world);
 }
 
-void Session::make_window() {
-  if (_layout.nnodes == 1) return;
-  MPI_Info info = MPI_INFO_NULL;
-  check_mpi(MPI_Info_create(&info), "MPI_Info_create");
-  check_mpi(MPI_Info_set(info, "same_size", "true"), "MPI_Info_set");
-  check_mpi(MPI_Info_set(info, "same_disp_unit", "true"), "MPI_Info_set");
-  const int code = MPI_Win_create(_heap->own(), static_cast<MPI_Aint>(_heap->nbytes()), 1, info,
-                                  _world, &_window);
-  MPI_Info_free(&info);
-  check_mpi(code, "MPI_Win_create");
-  // UCX uses another base if the memory overlaps that of an active window (MPICH pull request 6140).
-  void* base = nullptr;
-  int found = 0;
-  MPI_Win_get_attr(_window, MPI_WIN_BASE, static_cast<void*>(&base), &found);
-  if (found != 0 && base != _heap->own()) {
-    throw_error(DART_ERR_OTHER, "MPI made the window of the heap at {} instead of {}", base,
-                static_cast<const void*>(_heap->own()));
-  }
-  check_mpi(MPI_Win_set_errhandler(_window, MPI_ERRORS_RETURN), "MPI_Win_set_errhandler");
-  check_mpi(MPI_Win_lock_all(MPI_MODE_NOCHECK, _window), "MPI_Win_lock_all");
+/// Divides the heap into slabs, unless the first window covers all of it.
+void Session::plan_slabs() {
+  _plan.registered_pool_begin = _plan.pool_begin;
+  _plan.first_slab_end = _plan.heap_end;
+  const core::HeapRegister setting = core::settings().heap_register;
+  const bool by_default = setting == core::HeapRegister::automatic && _layout.nhosts > 1;
+  int has_slabs = setting == core::HeapRegister::slabs || by_default ? 1 : 0;
+  allreduce(&has_slabs, 1, MPI_INT, MPI_MAX, _world);
+  _plan.has_slabs = has_slabs != 0 && _layout.nnodes > 1;
+  if (!_plan.has_slabs) return;
+  _plan.registered_pool_begin = std::max(
+      _plan.pool_begin, _plan.pool_end - std::min(_plan.pool_end, HeapPlan::registered_pool));
+  _plan.first_slab_end =
+      std::min(_plan.heap_end, _plan.registered_pool_begin + HeapPlan::first_window);
+}
+
+const HeapWindow* Session::add_window(std::uint64_t begin, std::uint64_t end) {
+  std::unique_ptr<HeapWindow> window = HeapWindow::create(*_heap, _world, begin, end);
+  // Within a host, no network registers memory. Then the pages of a heap without slabs can be returned.
+  // If the call has failed on some units only, the others have registered the memory nevertheless.
+  if (_plan.has_slabs || _layout.nhosts > 1) _heap->pin(begin, end);
+  if (window == nullptr) return nullptr;
+  _windows.push_back(std::move(window));
+  return _windows.back().get();
+}
+
+void Session::remove_window(const HeapWindow* window) {
+  const std::uint64_t begin = window->begin();
+  const std::uint64_t nbytes = window->end() - begin;
+  std::erase_if(_windows, [window](const auto& each) { return each.get() == window; });
+  _heap->unpin(begin);
+  _heap->decommit(begin, nbytes);
 }
 
 }  // namespace dash::dart

@@ -10,6 +10,7 @@
 #include "dash/core/NumaDomain.h"
 #include "dash/core/Topology.h"
 #include "launch/Heap.h"
+#include "launch/HeapWindow.h"
 #include "launch/MpiLifetime.h"
 #include "launch/UnitHardware.h"
 #include "launch/WatchdogFlag.h"
@@ -33,17 +34,27 @@ struct Layout {
   int slot() const noexcept { return slots[static_cast<std::size_t>(unit)]; }
 };
 
-/// Layout of a heap: fixed areas at its beginning, allocations in the rest. Offsets in bytes.
+/// Layout of a heap: fixed areas at its beginning, then the pool, then the symmetric part. Offsets in
+/// bytes.
+///
+/// The first window covers the registered part of the pool, which is its end, and the first slab,
+/// which is the beginning of the symmetric part. Without slabs, these are the whole pool and the
+/// whole symmetric part.
 struct HeapPlan {
   static constexpr std::uint64_t host_load = 64 * 1024;
   static constexpr std::uint64_t mailbox = 96 * 1024;  // Mailbox of TwoSided
   static constexpr std::uint64_t mailbox_bytes = 4096;
   static constexpr std::uint64_t team_block = 128 * 1024;  // shared state of the team of all units
   static constexpr std::uint64_t smallest_heap = 16 * 1024 * 1024;
+  static constexpr std::uint64_t first_window = 64 * 1024 * 1024;     // of a heap with slabs
+  static constexpr std::uint64_t registered_pool = 16 * 1024 * 1024;  // likewise
 
   std::uint64_t pool_begin = 0;  // dart_memalloc
-  std::uint64_t pool_end = 0;    // = beginning of the symmetric part
+  std::uint64_t registered_pool_begin = 0;
+  std::uint64_t pool_end = 0;  // = beginning of the symmetric part
+  std::uint64_t first_slab_end = 0;
   std::uint64_t heap_end = 0;
+  bool has_slabs = false;
 };
 
 /// The resources of a group of processes: communicators, the heap and its window, the topology. If the
@@ -80,8 +91,15 @@ class Session {
   MPI_Comm two_sided() const noexcept { return _two_sided; }
   /// Private communicator of all units, for the collectives of teams between the leaders of nodes.
   MPI_Comm collective() const noexcept { return _collective; }
-  /// Window over the heaps; MPI_WIN_NULL if all units are on one node.
-  MPI_Win window() const noexcept { return _window; }
+  /// The windows over the heaps, in the order of their creation; none if all units are on one node,
+  /// or if MPI could not create the first one.
+  const std::vector<std::unique_ptr<HeapWindow>>& windows() const noexcept { return _windows; }
+  /// Creates a window over a range of zeroed memory, and pins the range.
+  /// \returns null on all units if MPI cannot create it  \collective  \blocks inside MPI
+  const HeapWindow* add_window(std::uint64_t begin, std::uint64_t end);
+  /// Frees a window, then returns its pages to the system.
+  /// \pre no transfer to its memory is in flight  \collective  \blocks inside MPI
+  void remove_window(const HeapWindow* window);
   exec::HostLoad& host_load() noexcept { return _host_page->load; }
   /// Shared by the units of the host.
   WatchdogFlag& watchdog_flag() noexcept { return _host_page->watchdog_flag; }
@@ -112,7 +130,7 @@ class Session {
   void make_heap(const core::Topology& topology);
   void share_host(const std::vector<UnitInfo>& units, const core::Topology& topology);
   void exchange_hardware(const core::Topology& topology);
-  void make_window();
+  void plan_slabs();
 
   MpiLifetime _mpi;
   Layout _layout;
@@ -121,7 +139,7 @@ class Session {
   MPI_Comm _world = MPI_COMM_NULL;
   MPI_Comm _two_sided = MPI_COMM_NULL;
   MPI_Comm _collective = MPI_COMM_NULL;
-  MPI_Win _window = MPI_WIN_NULL;
+  std::vector<std::unique_ptr<HeapWindow>> _windows;
   HostPage* _host_page = nullptr;
   core::CpuSet _share;
   std::vector<core::NumaDomain> _domains;

@@ -1,6 +1,7 @@
 #include "memory/GlobalMemory.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <set>
 
@@ -22,6 +23,12 @@ Segment* table() noexcept {
   return entries;
 }
 
+/// The windows of the segments in the heaps, by segment id; null for segments in no window.
+const HeapWindow*& window_entry(std::int16_t segid) noexcept {
+  static std::array<const HeapWindow*, IdPool::num_ids + 1> entries;
+  return entries[static_cast<std::size_t>(segid)];
+}
+
 Segment& entry_of(std::int16_t segid) noexcept {
   return table()[static_cast<std::uint16_t>(segid)];
 }
@@ -35,7 +42,10 @@ std::uint64_t round_up(std::uint64_t value, std::uint64_t multiple) {
 Segment* const segment_table = table();
 
 GlobalMemory::GlobalMemory(Session& session, SymmetricHeap& heap, const Team& all)
-    : _session(session), _heap(heap), _pool(session.plan().pool_begin, session.plan().pool_end) {
+    : _session(session),
+      _heap(heap),
+      _registered_pool(session.plan().registered_pool_begin, session.plan().pool_end),
+      _pool(session.plan().pool_begin, session.plan().registered_pool_begin) {
   Segment& pool = add_segment(all, DART_SEGMENT_LOCAL);
   pool.heap_offset = session.plan().pool_begin;
   pool.base = session.heap().base() + pool.heap_offset;
@@ -51,7 +61,10 @@ GlobalMemory::~GlobalMemory() {
     if (_registered_ids.is_used(segid)) entry_of(registered) = Segment{};
   }
   const HeapPlan& plan = _session.plan();
-  _session.heap().decommit(plan.pool_begin, plan.heap_end - plan.pool_begin);
+  Heap& heap = _session.heap();
+  heap.decommit(plan.pool_begin, _pool.high_water() - plan.pool_begin);
+  heap.decommit(plan.registered_pool_begin,
+                _registered_pool.high_water() - plan.registered_pool_begin);
 }
 
 Segment& GlobalMemory::add_segment(const Team& team, std::int16_t segid) {
@@ -70,6 +83,7 @@ dart_gptr_t GlobalMemory::allocate(Team& team, const SymmetricHeap::AllocationRe
   segment.heap_offset = reserved.offset;
   segment.base = _session.heap().base() + reserved.offset;
   segment.nbytes = reserved.nbytes;
+  window_entry(reserved.id) = reserved.window;
   team.segments().insert(reserved.id);
   dart_gptr_t gptr = DART_GPTR_NULL;
   gptr.unitid = 0;
@@ -181,19 +195,26 @@ bool GlobalMemory::make_zero(std::uint64_t offset, std::uint64_t nbytes,
   return nbytes < large || heap.commit(offset, nbytes);
 }
 
+/// The pool that contains an offset in the heap.
+RangeAllocator& GlobalMemory::pool_of(std::uint64_t offset) noexcept {
+  return offset >= _session.plan().registered_pool_begin ? _registered_pool : _pool;
+}
+
 dart_gptr_t GlobalMemory::allocate_local(std::uint64_t nbytes) {
   std::lock_guard lock(_mutex);
   const std::uint64_t size = std::max(round_up(nbytes, pool_alignment), pool_alignment);
-  const auto offset = size < nbytes ? std::nullopt : _pool.find_best(size);
+  auto offset = size < nbytes ? std::nullopt : _registered_pool.find_best(size);
+  if (!offset && size >= nbytes) offset = _pool.find_best(size);
   if (!offset) {
     throw_error(DART_ERR_NOMEM,
                 "no free range of {} bytes in the local pool of {} bytes; see DART_HEAP_SIZE",
                 nbytes, _session.plan().pool_end - _session.plan().pool_begin);
   }
-  const std::uint64_t high_water = _pool.high_water();
-  _pool.take(*offset, size);
+  RangeAllocator& pool = pool_of(*offset);
+  const std::uint64_t high_water = pool.high_water();
+  pool.take(*offset, size);
   if (!_heap.has_memory_for(size) || !make_zero(*offset, size, high_water)) {
-    _pool.release(*offset);
+    pool.release(*offset);
     throw_error(DART_ERR_NOMEM, "the system has no memory for {} bytes", nbytes);
   }
   dart_gptr_t gptr = DART_GPTR_NULL;
@@ -209,7 +230,7 @@ void GlobalMemory::free_local(const dart_gptr_t& gptr) {
   const bool is_from_pool = gptr.segid == DART_SEGMENT_LOCAL && gptr.teamid == DART_TEAM_ALL &&
                             gptr.unitid == _session.layout().unit;
   const std::lock_guard lock(_mutex);
-  const auto nbytes = is_from_pool ? _pool.release(offset) : std::nullopt;
+  const auto nbytes = is_from_pool ? pool_of(offset).release(offset) : std::nullopt;
   if (!nbytes) {
     throw_error(DART_ERR_INVAL,
                 "{{unit {}, segment {}, team {}, offset {}}} is not the start of a live allocation "
@@ -245,17 +266,22 @@ const Segment& GlobalMemory::check(const dart_gptr_t& gptr, std::uint64_t nbytes
               nbytes, offset, gptr.segid, unit, size);
 }
 
+/// The window of memory in the heaps; null if it lies in none.
+const HeapWindow* GlobalMemory::window_of(const Segment& segment,
+                                          const dart_gptr_t& gptr) const noexcept {
+  if (gptr.segid != DART_SEGMENT_LOCAL) return window_entry(gptr.segid);
+  const std::uint64_t offset = segment.heap_offset + gptr.addr_or_offs.offset;
+  const auto& windows = _session.windows();
+  const bool is_registered = offset >= _session.plan().registered_pool_begin && !windows.empty();
+  return is_registered ? windows.front().get() : nullptr;
+}
+
 RemoteAddress GlobalMemory::remote_address(const Segment& segment,
                                            const dart_gptr_t& gptr) const noexcept {
   if (segment.window != nullptr)
     return segment.window->address_of(gptr.unitid, gptr.addr_or_offs.offset);
-  RemoteAddress remote;
-  remote.unit = segment.units[gptr.unitid];
-  remote.rank = remote.unit;
-  remote.window = _session.window();
-  remote.location = segment.heap_offset + gptr.addr_or_offs.offset;
-  remote.displacement = remote.location;
-  return remote;
+  return heap_address(window_of(segment, gptr), segment.units[gptr.unitid],
+                      segment.heap_offset + gptr.addr_or_offs.offset);
 }
 
 }  // namespace dash::dart

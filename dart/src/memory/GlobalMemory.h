@@ -58,7 +58,7 @@ class GlobalMemory {
   /// \throws Error if there is none
   static Segment& find(const dart_gptr_t& gptr);
 
-  /// The address of global memory for transfers between nodes. \pre check(gptr, 0)
+  /// The address of global memory, whose window is null if only messages can access it, for transfers between nodes. \pre check(gptr, 0)
   RemoteAddress remote_address(const Segment& segment, const dart_gptr_t& gptr) const noexcept;
 
  private:
@@ -70,6 +70,8 @@ class GlobalMemory {
 
   static std::unique_ptr<Registered> make_window(Team& team, RmaDriver& driver, void* begin,
                                                  std::uint64_t nbytes);
+  const HeapWindow* window_of(const Segment& segment, const dart_gptr_t& gptr) const noexcept;
+  RangeAllocator& pool_of(std::uint64_t offset) noexcept;
   Segment& add_segment(const Team& team, std::int16_t segid);
   bool make_zero(std::uint64_t offset, std::uint64_t nbytes, std::uint64_t high_water) noexcept;
 
@@ -80,8 +82,9 @@ class GlobalMemory {
   std::mutex _registered_mutex;  // guards the map
   std::unordered_map<std::int16_t, std::unique_ptr<Registered>> _registered;
   std::atomic<std::size_t> _num_registered{0};
-  std::mutex _mutex;  // guards the pool
-  RangeAllocator _pool;
+  std::mutex _mutex;  // guards the pools
+  RangeAllocator _registered_pool;
+  RangeAllocator _pool;  // in no window
 };
 
 }  // namespace dash::dart

@@ -17,6 +17,8 @@ constexpr std::uint64_t none = IdPool::none;
 /// error of the allocation; at the first access, the system would kill the process. Pages of
 /// smaller blocks are committed at their first access.
 constexpr std::uint64_t committed_min = 4 * 1024 * 1024;
+/// Slabs of this size in total are kept while they are empty.
+constexpr std::uint64_t kept_slab_bytes = 256 * 1024 * 1024;
 
 /// Offset of a block in its first page, in steps of 17 cache lines. With equal offsets, arrays that
 /// a loop traverses together would compete for the same sets of the first-level cache, and a load
@@ -36,7 +38,50 @@ std::uint64_t whole_pages(std::uint64_t nbytes) {
 }  // namespace
 
 SymmetricHeap::SymmetricHeap(Session& session)
-    : _session(session), _ranges(session.plan().pool_end, session.plan().heap_end) {}
+    : _session(session), _rest(session.plan().first_slab_end, session.plan().heap_end) {
+  const HeapPlan& plan = session.plan();
+  const auto& windows = session.windows();
+  add(plan.pool_end, plan.first_slab_end, windows.empty() ? nullptr : windows.front().get());
+  _has_window_failed = windows.empty();
+  // Windows of an earlier runtime of this session.
+  for (std::size_t i = 1; i < windows.size(); ++i) {
+    _rest.take(windows[i]->begin(), windows[i]->end() - windows[i]->begin());
+    add(windows[i]->begin(), windows[i]->end(), windows[i].get());
+  }
+}
+
+SymmetricHeap::~SymmetricHeap() {
+  Heap& heap = _session.heap();
+  std::sort(_slabs.begin(), _slabs.end(),
+            [](const Slab& a, const Slab& b) { return a.begin < b.begin; });
+  std::uint64_t rest_begin = _slabs.front().end;
+  for (const Slab& slab : _slabs) {
+    heap.decommit(slab.begin, slab.ranges.high_water() - slab.begin);
+    if (slab.begin > rest_begin) heap.decommit(rest_begin, slab.begin - rest_begin);
+    rest_begin = slab.end;
+  }
+  if (_rest.high_water() > rest_begin) heap.decommit(rest_begin, _rest.high_water() - rest_begin);
+}
+
+/// \pre the mutex is held, or this is a constructor
+SymmetricHeap::Slab& SymmetricHeap::add(std::uint64_t begin, std::uint64_t end,
+                                        const HeapWindow* window) {
+  return _slabs.emplace_back(Slab{RangeAllocator(begin, end), begin, end, window});
+}
+
+/// The slab of an offset; null if it lies in none. \pre the mutex is held
+SymmetricHeap::Slab* SymmetricHeap::slab_of(std::uint64_t offset) noexcept {
+  const auto found = std::find_if(_slabs.begin(), _slabs.end(), [offset](const Slab& slab) {
+    return slab.begin <= offset && offset < slab.end;
+  });
+  return found == _slabs.end() ? nullptr : &*found;
+}
+
+/// \pre the mutex is held
+RangeAllocator& SymmetricHeap::ranges_of(std::uint64_t offset) noexcept {
+  Slab* const slab = slab_of(offset);
+  return slab == nullptr ? _rest : slab->ranges;
+}
 
 bool SymmetricHeap::has_memory_for(std::uint64_t nbytes) {
   {
@@ -51,8 +96,11 @@ bool SymmetricHeap::has_memory_for(std::uint64_t nbytes) {
   {
     // Memory that is reserved but has no pages yet still counts as available to the system.
     const std::lock_guard lock(_mutex);
+    std::uint64_t high_water = _rest.high_water();
+    for (const Slab& slab : _slabs)
+      high_water = std::max(high_water, slab.ranges.high_water());
     const std::uint64_t in_memory =
-        _session.heap().bytes_in_memory(_session.plan().pool_end, _ranges.high_water());
+        _session.heap().bytes_in_memory(_session.plan().pool_end, high_water);
     available -= std::min(available, _reserved - std::min(_reserved, in_memory));
   }
   if (nbytes > available) return false;
@@ -61,25 +109,41 @@ bool SymmetricHeap::has_memory_for(std::uint64_t nbytes) {
   return true;
 }
 
+/// The best-fitting block of an area, or its lowest free block from `at_least` on; `none` if there is
+/// none. \pre the mutex is held
+std::uint64_t SymmetricHeap::find_block(std::uint64_t at_least, bool first, std::uint64_t pages,
+                                        Area area) {
+  const auto find_in = [&](const RangeAllocator& ranges) {
+    return (first ? ranges.find_best(pages) : ranges.find(pages, at_least)).value_or(none);
+  };
+  if (area == Area::rest) return find_in(_rest);
+  std::uint64_t lowest = none;
+  for (const Slab& slab : _slabs) {
+    if (slab.is_open) lowest = std::min(lowest, find_in(slab.ranges));
+    if (first && lowest != none) break;  // in the oldest slab with space
+  }
+  return lowest;
+}
+
 SymmetricHeap::Proposal SymmetricHeap::propose(const Proposal& at_least, bool first,
-                                               std::uint64_t pages, const IdPool& ids) {
+                                               std::uint64_t pages, const IdPool& ids, Area area) {
   const std::lock_guard lock(_mutex);
   Proposal proposal{0, ids.find(at_least.serial)};
-  if (pages == 0) return proposal;
-  proposal.offset =
-      (first ? _ranges.find_best(pages) : _ranges.find(pages, at_least.offset)).value_or(none);
+  if (pages != 0) proposal.offset = find_block(at_least.offset, first, pages, area);
   return proposal;
 }
 
 /// Each member proposes the best-fitting block; members whose heaps have the same history agree at
 /// once. Otherwise each proposes its lowest free block, and as long as the proposals differ, its
 /// lowest free block from the highest proposal on.
-SymmetricHeap::Proposal SymmetricHeap::agree(Team& team, TeamRequest& request, const IdPool& ids) {
+/// \returns nothing if a member has no such block, or too little memory
+std::optional<SymmetricHeap::Proposal> SymmetricHeap::agree(Team& team, TeamRequest& request,
+                                                            const IdPool& ids, Area area) {
   Proposal at_least{0, 0};
   const bool has_memory = has_memory_for(request.nbytes);
   std::uint64_t last_serial = none;
   for (bool first = true;; first = false) {
-    const Proposal mine = propose(at_least, first, pages_of(request), ids);
+    const Proposal mine = propose(at_least, first, pages_of(request), ids, area);
     const std::uint64_t enough = has_memory ? 1 : 0;
     const std::uint64_t valid = request.error.empty() ? 1 : 0;
     std::array<std::uint64_t, 10> minmax{mine.offset,    mine.offset,    mine.serial, mine.serial,
@@ -92,25 +156,26 @@ SymmetricHeap::Proposal SymmetricHeap::agree(Team& team, TeamRequest& request, c
       throw_error(DART_ERR_INVAL, "another unit of team {} has passed invalid arguments",
                   team.id());
     }
-    if (minmax[6] == 0 || minmax[1] == none) {
-      throw_error(DART_ERR_NOMEM,
-                  "no memory for {} bytes on each unit of team {} ({} bytes are available to this "
-                  "unit's host, the heap of a unit has {}; see DART_HEAP_SIZE)",
-                  minmax[5], team.id(), core::available_memory(), _session.heap().nbytes());
-    }
+    const bool is_largest = minmax[4] == minmax[5];
+    request.nbytes = minmax[5];
+    if (minmax[6] == 0 || minmax[1] == none) return std::nullopt;
     // All ids have been proposed once: each is in use by a member.
     if (first && minmax[3] != none) last_serial = minmax[3] + IdPool::num_ids;
     if (minmax[3] >= last_serial) {
       throw_error(DART_ERR_NOMEM, "no id of {} is free on all units of team {}", IdPool::num_ids,
                   team.id());
     }
-    if (minmax[4] != minmax[5]) {
-      request.nbytes = minmax[5];  // propose again, for the largest size
-      continue;
-    }
-    if (minmax[0] == minmax[1] && minmax[2] == minmax[3]) return {minmax[0], minmax[2]};
+    if (!is_largest) continue;  // propose again, for the largest size
+    if (minmax[0] == minmax[1] && minmax[2] == minmax[3]) return Proposal{minmax[0], minmax[2]};
     at_least = first ? Proposal{0, minmax[3]} : Proposal{minmax[1], minmax[3]};
   }
+}
+
+void SymmetricHeap::throw_no_memory(const Team& team, std::uint64_t nbytes) const {
+  throw_error(DART_ERR_NOMEM,
+              "no memory for {} bytes on each unit of team {} ({} bytes are available to this "
+              "unit's host, the heap of a unit has {}; see DART_HEAP_SIZE)",
+              nbytes, team.id(), core::available_memory(), _session.heap().nbytes());
 }
 
 std::uint64_t SymmetricHeap::pages_of(const TeamRequest& request) const noexcept {
@@ -127,10 +192,12 @@ SymmetricHeap::Outcome SymmetricHeap::take(const Proposal& agreed, const TeamReq
     // Another thread of this unit may have completed an allocation with another team in the
     // meantime.
     if (ids.is_used(IdPool::id_of(agreed.serial))) return Outcome::no_longer_free;
-    if (pages != 0 && _ranges.find(pages, agreed.offset) != agreed.offset)
-      return Outcome::no_longer_free;
+    if (pages != 0) {
+      RangeAllocator& ranges = ranges_of(agreed.offset);
+      if (ranges.find(pages, agreed.offset) != agreed.offset) return Outcome::no_longer_free;
+      ranges.take(agreed.offset, pages);
+    }
     ids.take(agreed.serial);
-    if (pages != 0) _ranges.take(agreed.offset, pages);
     _reserved += pages;
   }
   const std::uint64_t begin = agreed.offset + page_offset(IdPool::id_of(agreed.serial));
@@ -151,12 +218,21 @@ SymmetricHeap::Reservation SymmetricHeap::reserve(Team& team, const AllocationRe
   // No lock is held during the collectives: waiting in them may run continuations that allocate.
   while (true) {
     TeamRequest agreed_request{true, request.nbytes, request.error};
-    const Proposal agreed = agree(team, agreed_request, ids);
-    const Outcome own = take(agreed, agreed_request, request.nbytes, ids);
+    std::optional<Proposal> agreed = agree(team, agreed_request, ids, Area::slabs);
+    if (!agreed) {
+      if (may_add_slab(team) && add_slab(team, agreed_request, ids)) continue;
+      agreed = agree(team, agreed_request, ids, Area::rest);
+    }
+    if (!agreed) throw_no_memory(team, agreed_request.nbytes);
+    const Outcome own = take(*agreed, agreed_request, request.nbytes, ids);
     const Outcome all = worst(team, own);
-    const std::int16_t id = IdPool::id_of(agreed.serial);
-    const std::uint64_t begin = agreed.offset + page_offset(id);
-    if (all == Outcome::taken) return {begin, agreed_request.nbytes, id};
+    const std::int16_t id = IdPool::id_of(agreed->serial);
+    const std::uint64_t begin = agreed->offset + page_offset(id);
+    if (all == Outcome::taken) {
+      const std::lock_guard lock(_mutex);
+      const Slab* const slab = slab_of(begin);
+      return {begin, agreed_request.nbytes, id, slab == nullptr ? nullptr : slab->window};
+    }
     if (own != Outcome::no_longer_free) release(begin, id, ids);
     if (all == Outcome::no_memory) {
       throw_error(DART_ERR_NOMEM, "the system has no memory for {} bytes on each unit of team {}",
@@ -168,7 +244,8 @@ SymmetricHeap::Reservation SymmetricHeap::reserve(Team& team, const AllocationRe
 std::int16_t SymmetricHeap::reserve_id(Team& team, const AllocationRequest& request, IdPool& ids) {
   while (true) {
     TeamRequest agreed_request{false, 0, request.error};
-    const Proposal agreed = agree(team, agreed_request, ids);
+    // Without memory, there always is a proposal.
+    const Proposal agreed = agree(team, agreed_request, ids, Area::slabs).value();
     const Outcome own = take(agreed, agreed_request, 0, ids);
     const std::int16_t id = IdPool::id_of(agreed.serial);
     if (worst(team, own) == Outcome::taken) return id;
@@ -179,10 +256,112 @@ std::int16_t SymmetricHeap::reserve_id(Team& team, const AllocationRequest& requ
 void SymmetricHeap::release(std::uint64_t offset, std::int16_t id, IdPool& ids) noexcept {
   const std::lock_guard lock(_mutex);
   const std::uint64_t first_page = offset - page_offset(id);
-  const std::uint64_t nbytes = _ranges.release(first_page).value_or(0);
+  const std::uint64_t nbytes = ranges_of(first_page).release(first_page).value_or(0);
   _reserved -= nbytes;
   _session.heap().decommit(first_page, nbytes);
   ids.release(id);
+}
+
+/// Whether the team may create a slab. The answer is the same on all its units.
+bool SymmetricHeap::may_add_slab(const Team& team) const noexcept {
+  return team.id() == DART_TEAM_ALL && _session.plan().has_slabs && !_has_window_failed;
+}
+
+/// Bytes of all windows. \pre a unit of a collective over all units calls it
+std::uint64_t SymmetricHeap::slab_bytes() const noexcept {
+  std::uint64_t nbytes = 0;
+  for (const auto& window : _session.windows())
+    nbytes += window->end() - window->begin();
+  return nbytes;
+}
+
+/// Creates a slab for the request. It doubles the size of all slabs together, if there
+/// is memory for that, so that their number is logarithmic in the memory.
+/// \returns false if there is no space, or if MPI cannot create a window; the same on all units
+/// \collective over the team of all units
+bool SymmetricHeap::add_slab(Team& team, const TeamRequest& request, const IdPool& ids) {
+  remove_empty_slabs(team);
+  const std::uint64_t needed = pages_of(request);
+  std::uint64_t nbytes = std::max(needed, slab_bytes());
+  std::optional<std::uint64_t> begin = take_slab(team, nbytes, ids);
+  if (!begin && nbytes > needed) {
+    nbytes = needed;
+    begin = take_slab(team, nbytes, ids);
+  }
+  if (!begin) return false;
+  // The barrier makes progress for units that still wait for operations of others; creating the
+  // window does not.
+  team.barrier();
+  const HeapWindow* const window = _session.add_window(*begin, *begin + nbytes);
+  const std::lock_guard lock(_mutex);
+  if (window == nullptr) {
+    _has_window_failed = true;
+    _rest.release(*begin);
+    return false;
+  }
+  add(*begin, *begin + nbytes, window);
+  return true;
+}
+
+/// Takes a range of the memory outside of the slabs.
+/// \returns its offset, which is the same on all units; nothing if there is no such range
+/// \collective over the team of all units
+std::optional<std::uint64_t> SymmetricHeap::take_slab(Team& team, std::uint64_t nbytes,
+                                                      const IdPool& ids) {
+  const std::string no_error;
+  while (true) {
+    // pages_of() adds pages to the size of a request, for the offset in the first page.
+    TeamRequest request{true, nbytes - max_page_offset, no_error};
+    const std::optional<Proposal> agreed = agree(team, request, ids, Area::rest);
+    if (!agreed) return std::nullopt;
+    Outcome own = Outcome::no_longer_free;
+    {
+      const std::lock_guard lock(_mutex);
+      if (_rest.find(nbytes, agreed->offset) == agreed->offset) {
+        _rest.take(agreed->offset, nbytes);
+        own = Outcome::taken;
+      }
+    }
+    if (worst(team, own) == Outcome::taken) return agreed->offset;
+    const std::lock_guard lock(_mutex);
+    if (own == Outcome::taken) _rest.release(agreed->offset);
+  }
+}
+
+/// Frees the windows of slabs that are empty on all units, and returns their memory to the system. The
+/// first slab stays, and some further ones, because creating a window takes time.
+/// \collective over the team of all units
+void SymmetricHeap::remove_empty_slabs(Team& team) {
+  if (slab_bytes() <= kept_slab_bytes) return;
+  std::vector<std::uint64_t> is_empty;
+  {
+    const std::lock_guard lock(_mutex);
+    for (Slab& slab : _slabs) {
+      is_empty.push_back(slab.ranges.num_used() == 0 ? 1 : 0);
+      // Until the units have agreed, no other team takes a block of the slab.
+      slab.is_open = is_empty.back() == 0;
+    }
+  }
+  team.allreduce(is_empty.data(), is_empty.data(), is_empty.size(), DART_TYPE_ULONGLONG,
+                 DART_OP_MIN);
+  team.barrier();  // see add_slab()
+  for (std::size_t i = is_empty.size(); i-- > 1;) {
+    if (is_empty[i] != 0 && slab_bytes() > kept_slab_bytes) remove(_slabs[i]);
+  }
+  const std::lock_guard lock(_mutex);
+  for (Slab& slab : _slabs)
+    slab.is_open = true;
+}
+
+/// \collective over all units
+void SymmetricHeap::remove(Slab& slab) {
+  const std::uint64_t begin = slab.begin;
+  // Blocks of other teams do not use the slab, which is not open, so its window can be freed without
+  // the lock.
+  _session.remove_window(slab.window);
+  const std::lock_guard lock(_mutex);
+  std::erase_if(_slabs, [begin](const Slab& each) { return each.begin == begin; });
+  _rest.release(begin);
 }
 
 void SymmetricHeap::release_id(std::int16_t id, IdPool& ids) noexcept {

@@ -1,8 +1,11 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <mutex>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "base/Error.h"
 #include "base/IdPool.h"
@@ -16,13 +19,20 @@ class Team;
 /// Allocates memory at the same offset in the heaps of all members of a team, with an id that is
 /// the same on all of them.
 ///
-/// Free memory of a heap reads as zero: its pages are returned to the system when they are
-/// released. Blocks begin at a cache line; blocks with consecutive ids begin at distant lines of
-/// their first pages.
+/// Free memory of a heap reads as zero: released memory is zeroed, and its pages are returned to the
+/// system unless they are pinned. Blocks begin at a cache line; blocks with consecutive ids begin at
+/// distant lines of their first pages.
+///
+/// A block lies in one slab, and each slab in one window of MPI. Creating a window is collective over
+/// all units, so only allocations of the team of all units create slabs. A block of another team for
+/// which the slabs have no space lies outside of them, in no window
+/// (docs/decisions/019-registered-memory.md).
 /// \threads thread-safe, as far as the teams' collectives are
 class SymmetricHeap {
  public:
   explicit SymmetricHeap(Session& session);
+  /// Zeroes all blocks. The session keeps the windows.
+  ~SymmetricHeap();
   SymmetricHeap(const SymmetricHeap&) = delete;
   SymmetricHeap& operator=(const SymmetricHeap&) = delete;
 
@@ -47,13 +57,14 @@ class SymmetricHeap {
     std::uint64_t offset = 0;
     std::uint64_t nbytes = 0;  // the largest size that a member requested
     std::int16_t id = 0;
+    const HeapWindow* window = nullptr;  // null: the memory lies in no window
   };
 
   /// Reserves zeroed memory and an id. When it returns, all members have reserved theirs.
   /// \collective over the team
   /// \throws Error on all units: DART_ERR_INVAL if the arguments of a unit are invalid,
   ///         DART_ERR_NOMEM if memory, space in the heap, or ids are exhausted
-  /// \cost two reductions, if the members' heaps are in the same state
+  /// \cost two reductions, if the members' heaps are in the same state and a slab has space
   Reservation reserve(Team& team, const AllocationRequest& request, IdPool& ids);
 
   /// Reserves an id without memory; only the request's error is used. \collective over the team
@@ -80,17 +91,42 @@ class SymmetricHeap {
     std::uint64_t serial;
   };
   enum class Outcome : std::uint64_t { no_memory, no_longer_free, taken };
+  /// The parts of the heap: the slabs, and the memory outside of them.
+  enum class Area { slabs, rest };
+  /// A range of the heap in which blocks are allocated. All units have the same slabs.
+  struct Slab {
+    RangeAllocator ranges;
+    std::uint64_t begin;
+    std::uint64_t end;
+    const HeapWindow* window;
+    bool is_open = true;  // for new blocks
+  };
 
-  Proposal agree(Team& team, TeamRequest& request, const IdPool& ids);
-  Proposal propose(const Proposal& at_least, bool first, std::uint64_t pages, const IdPool& ids);
+  std::optional<Proposal> agree(Team& team, TeamRequest& request, const IdPool& ids, Area area);
+  Proposal propose(const Proposal& at_least, bool first, std::uint64_t pages, const IdPool& ids,
+                   Area area);
+  std::uint64_t find_block(std::uint64_t at_least, bool first, std::uint64_t pages, Area area);
   Outcome take(const Proposal& agreed, const TeamRequest& request, std::uint64_t own_nbytes,
                IdPool& ids);
   std::uint64_t pages_of(const TeamRequest& request) const noexcept;
   Outcome worst(Team& team, Outcome own);
+  [[noreturn]] void throw_no_memory(const Team& team, std::uint64_t nbytes) const;
+
+  Slab& add(std::uint64_t begin, std::uint64_t end, const HeapWindow* window);
+  Slab* slab_of(std::uint64_t offset) noexcept;
+  RangeAllocator& ranges_of(std::uint64_t offset) noexcept;
+  bool may_add_slab(const Team& team) const noexcept;
+  bool add_slab(Team& team, const TeamRequest& request, const IdPool& ids);
+  std::optional<std::uint64_t> take_slab(Team& team, std::uint64_t nbytes, const IdPool& ids);
+  void remove_empty_slabs(Team& team);
+  void remove(Slab& slab);
+  std::uint64_t slab_bytes() const noexcept;
 
   Session& _session;
-  std::mutex _mutex;  // guards the ranges, the sizes below and the id pools
-  RangeAllocator _ranges;
+  std::mutex _mutex;  // guards the slabs, the ranges, the sizes below and the id pools
+  std::vector<Slab> _slabs;
+  RangeAllocator _rest;  // from which slabs, and blocks outside of them, are taken
+  std::atomic<bool> _has_window_failed{false};
   std::uint64_t _reserved = 0;  // bytes reserved, with or without pages
   std::uint64_t _margin = 0;    // bytes that may be reserved before the system is queried again
 };

@@ -33,8 +33,9 @@ exec::Operation OneSided::start_get(void* dest, const dart_gptr_t& src, std::siz
   if (nbytes == 0) return {};
   TransferStarter& starter = _driver.starter();
   const bool is_batched = starter.is_batched_get(remote, nbytes);
-  core::count(OperationKind::get,
-              TransferProtocols::path_of(nbytes, _driver.protocols().get_two_sided_min, is_batched),
+  const std::size_t two_sided_min =
+      TransferProtocols::two_sided_min(remote, _driver.protocols().get_two_sided_min);
+  core::count(OperationKind::get, TransferProtocols::path_of(nbytes, two_sided_min, is_batched),
               nbytes);
   const auto begin = [&](Request& request) {
     if (is_batched) return starter.get_batched(request, dest, remote, nbytes);
@@ -53,9 +54,12 @@ exec::Operation OneSided::start_put(const dart_gptr_t& dest, const void* src, st
   TransferStarter& starter = _driver.starter();
   const TransferProtocols& protocols = _driver.protocols();
   const bool is_batched = starter.is_batched_put(remote, nbytes);
-  const bool by_message = is_batched || nbytes <= protocols.put_message_max;
-  core::count(OperationKind::put,
-              TransferProtocols::path_of(nbytes, protocols.put_two_sided_min, by_message), nbytes);
+  const bool by_message =
+      is_batched || nbytes <= TransferProtocols::message_max(remote, protocols.put_message_max);
+  const std::size_t two_sided_min =
+      TransferProtocols::two_sided_min(remote, protocols.put_two_sided_min);
+  core::count(OperationKind::put, TransferProtocols::path_of(nbytes, two_sided_min, by_message),
+              nbytes);
   if (by_message) {
     return start_operation<Request>(
         dest,
@@ -81,10 +85,9 @@ void OneSided::get_blocking(void* dest, const dart_gptr_t& src, std::size_t nbyt
   }
   const RemoteAddress remote = checked_address(src, nbytes);
   if (nbytes == 0) return;
-  core::count(
-      OperationKind::get,
-      TransferProtocols::path_of(nbytes, _driver.protocols().blocking_get_two_sided_min, false),
-      nbytes);
+  const std::size_t two_sided_min =
+      TransferProtocols::two_sided_min(remote, _driver.protocols().blocking_get_two_sided_min);
+  core::count(OperationKind::get, TransferProtocols::path_of(nbytes, two_sided_min, false), nbytes);
   _driver.blocking().get(dest, remote, nbytes);
 }
 
@@ -96,9 +99,11 @@ void OneSided::put_blocking(const dart_gptr_t& dest, const void* src, std::size_
   const RemoteAddress remote = checked_address(dest, nbytes);
   if (nbytes == 0) return;
   const TransferProtocols& protocols = _driver.protocols();
-  const bool by_message = nbytes <= protocols.blocking_put_message_max;
-  core::count(OperationKind::put,
-              TransferProtocols::path_of(nbytes, protocols.blocking_put_two_sided_min, by_message),
+  const bool by_message =
+      nbytes <= TransferProtocols::message_max(remote, protocols.blocking_put_message_max);
+  const std::size_t two_sided_min =
+      TransferProtocols::two_sided_min(remote, protocols.blocking_put_two_sided_min);
+  core::count(OperationKind::put, TransferProtocols::path_of(nbytes, two_sided_min, by_message),
               nbytes);
   _driver.blocking().put(remote, src, nbytes);
 }

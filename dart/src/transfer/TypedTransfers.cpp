@@ -21,8 +21,14 @@ bool has_long_blocks(const StridedLayout& layout) noexcept {
   return layout.nbytes / layout.count() >= TypedTransfers::long_block();
 }
 
-OperationPath path_of(const StridedLayout& layout) noexcept {
-  return has_long_blocks(layout) ? OperationPath::rma : OperationPath::message;
+/// Whether a transfer is an MPI operation for each block of the target; otherwise the blocks share
+/// messages.
+bool is_by_rma(const RemoteAddress& remote, const StridedLayout& layout) noexcept {
+  return remote.has_window() && has_long_blocks(layout);
+}
+
+OperationPath path_of(const RemoteAddress& remote, const StridedLayout& layout) noexcept {
+  return is_by_rma(remote, layout) ? OperationPath::rma : OperationPath::message;
 }
 
 /// Calls f(offset_a, offset_b, nbytes) for each range of bytes that is contiguous in both layouts.
@@ -301,9 +307,9 @@ exec::Operation TypedTransfers::start_get(void* dest, const StridedLayout& dest_
   }
   const RemoteAddress remote = _one_sided.checked_address(src, src_layout.span);
   if (src_layout.nbytes == 0) return {};
-  core::count(OperationKind::get, path_of(src_layout), src_layout.nbytes);
-  return has_long_blocks(src_layout) ? get_long_blocks(to, dest_layout, src, remote, src_layout)
-                                     : get_short_blocks(to, dest_layout, src, remote, src_layout);
+  core::count(OperationKind::get, path_of(remote, src_layout), src_layout.nbytes);
+  return is_by_rma(remote, src_layout) ? get_long_blocks(to, dest_layout, src, remote, src_layout)
+                                       : get_short_blocks(to, dest_layout, src, remote, src_layout);
 }
 
 exec::Operation TypedTransfers::start_put(const dart_gptr_t& dest, const StridedLayout& dest_layout,
@@ -316,8 +322,8 @@ exec::Operation TypedTransfers::start_put(const dart_gptr_t& dest, const Strided
   }
   const RemoteAddress remote = _one_sided.checked_address(dest, dest_layout.span);
   if (dest_layout.nbytes == 0) return {};
-  core::count(OperationKind::put, path_of(dest_layout), dest_layout.nbytes);
-  return has_long_blocks(dest_layout)
+  core::count(OperationKind::put, path_of(remote, dest_layout), dest_layout.nbytes);
+  return is_by_rma(remote, dest_layout)
              ? put_long_blocks(dest, dest_layout, remote, from, src_layout)
              : put_short_blocks(dest, dest_layout, remote, from, src_layout);
 }

@@ -45,6 +45,16 @@ enum class SignalMode { automatic, none };
 /// Whether units that wait poll MPI for MPI calls of the application.
 enum class ApplicationMpi { automatic, yes, no };
 
+/// Which memory of the heaps lies in windows of MPI, and so is registered with the network.
+enum class HeapRegister {
+  /// `slabs` if the program runs on several hosts, otherwise `whole`.
+  automatic,
+  /// Slabs of growing size, made as memory is allocated. Transfers to other memory use messages.
+  slabs,
+  /// The whole address range of each heap, in one window.
+  whole
+};
+
 /// Value of DART_TUNING that disables the tuning file.
 inline constexpr std::string_view no_tuning = "none";
 
@@ -52,7 +62,8 @@ inline constexpr std::string_view no_tuning = "none";
 struct Settings {
   ProgressMode progress = ProgressMode::automatic;
   BindMode bind = BindMode::automatic;
-  std::size_t heap_size = 0;                            ///< bytes; 0: the memory of the host
+  std::size_t heap_size = 0;  ///< bytes; 0: the memory of the host
+  HeapRegister heap_register = HeapRegister::automatic;
   std::size_t copy_queue_min = std::size_t{64} << 10;   ///< bytes
   std::size_t nontemporal_min = std::size_t{32} << 20;  ///< bytes
   std::size_t copy_chunk = std::size_t{128} << 10;      ///< bytes

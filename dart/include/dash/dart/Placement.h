@@ -25,6 +25,9 @@ struct Placement {
   bool multithreaded = false;
   /// How communication progresses: "thread", "poll", or "thread for copies, poll for MPI".
   const char* progress = "";
+  /// Global memory that lies in windows of MPI, and so may be registered with the network: "slabs",
+  /// "whole", or "nothing" if all units are on one node or MPI could not create a window.
+  const char* registered_heap = "";
 };
 
 /// \pre initialised  \collective no  \blocks never

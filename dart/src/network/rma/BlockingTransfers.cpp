@@ -22,7 +22,7 @@ void mpi_put(const RemoteAddress& dest, const void* src, std::size_t nbytes) {
 }  // namespace
 
 void BlockingTransfers::get(void* dest, const RemoteAddress& src, std::size_t nbytes) {
-  if (nbytes >= _protocols.blocking_get_two_sided_min) {
+  if (nbytes >= TransferProtocols::two_sided_min(src, _protocols.blocking_get_two_sided_min)) {
     return _poller.start_and_wait(
         [&](Request& request) { _starter.get_two_sided(request, dest, src, nbytes); });
   }
@@ -61,13 +61,13 @@ void BlockingTransfers::put_and_confirm(const RemoteAddress& dest, const void* s
 }
 
 void BlockingTransfers::put(const RemoteAddress& dest, const void* src, std::size_t nbytes) {
-  if (nbytes <= _protocols.blocking_put_message_max) {
+  if (nbytes <= TransferProtocols::message_max(dest, _protocols.blocking_put_message_max)) {
     const auto request = exec::StatePtr<Request>::adopt(new Request(Request::Parts{1}));
     _starter.put_message(*request, dest, src, nbytes);
     _poller.wait(*request);
     return;
   }
-  if (nbytes >= _protocols.blocking_put_two_sided_min) {
+  if (nbytes >= TransferProtocols::two_sided_min(dest, _protocols.blocking_put_two_sided_min)) {
     return _poller.start_and_wait(
         [&](Request& request) { _starter.put_two_sided(request, dest, src, nbytes); });
   }

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 
+#include "base/RemoteAddress.h"
 #include "dash/core/Settings.h"
 #include "dash/core/Statistics.h"
 #include "network/messages/Message.h"
@@ -34,6 +35,17 @@ struct TransferProtocols {
   std::size_t put_deferred_min = never;
   std::size_t put_batched_max = 0;
   std::size_t get_batched_max = TransferBatches::max_nbytes;
+
+  /// The thresholds that apply to an address, of puts by active messages and of two-sided messages.
+  /// Memory that lies in no window is accessed by messages only.
+  /// @{
+  static std::size_t message_max(const RemoteAddress& remote, std::size_t max) noexcept {
+    return remote.has_window() ? max : Message::max_payload;
+  }
+  static std::size_t two_sided_min(const RemoteAddress& remote, std::size_t min) noexcept {
+    return remote.has_window() ? min : 0;
+  }
+  /// @}
 
   /// The path of a transfer, for the statistics. \param two_sided_min  the threshold that applies
   /// to it

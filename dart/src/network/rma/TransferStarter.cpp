@@ -44,7 +44,8 @@ MPI_Request TransferStarter::rput(const RemoteAddress& dest, const void* src, in
 
 void TransferStarter::get(Request& request, void* dest, const RemoteAddress& src,
                           std::size_t nbytes) {
-  if (nbytes >= _protocols.get_two_sided_min) return get_two_sided(request, dest, src, nbytes);
+  if (nbytes >= TransferProtocols::two_sided_min(src, _protocols.get_two_sided_min))
+    return get_two_sided(request, dest, src, nbytes);
   _windows.announce_start(src.unit, nbytes);
   request.trace("get", nbytes, src.unit);
   const MpiCallGuard guard(_callers.inside_mpi);
@@ -77,7 +78,8 @@ void TransferStarter::confirm_puts(Request& request, const RemoteAddress& dest) 
 
 void TransferStarter::put(Request& request, const RemoteAddress& dest, const void* src,
                           std::size_t nbytes) {
-  if (nbytes >= _protocols.put_two_sided_min) return put_two_sided(request, dest, src, nbytes);
+  if (nbytes >= TransferProtocols::two_sided_min(dest, _protocols.put_two_sided_min))
+    return put_two_sided(request, dest, src, nbytes);
   request.set_source_parts(1);  // the confirmation
   put_without_confirmation(request, dest, src, nbytes);
   confirm_puts(request, dest);
@@ -87,14 +89,16 @@ void TransferStarter::put_chunk(Request& request, const RemoteAddress& dest, con
                                 std::size_t nbytes) {
   request.trace("put", nbytes, dest.unit);
   request.set_source_parts(1);  // the confirmation, or the reply
-  if (nbytes >= _protocols.put_deferred_min && nbytes < _protocols.put_two_sided_min) {
+  const bool is_two_sided =
+      nbytes >= TransferProtocols::two_sided_min(dest, _protocols.put_two_sided_min);
+  if (nbytes >= _protocols.put_deferred_min && !is_two_sided) {
     _deferred.add({&request, dest, src, static_cast<int>(nbytes)});
     _windows.announce_start(dest.unit, nbytes);
     return;
   }
   _windows.announce_start(dest.unit, nbytes);
   const MpiCallGuard guard(_callers.inside_mpi);
-  if (nbytes >= _protocols.put_two_sided_min) {
+  if (is_two_sided) {
     put_chunk_two_sided(request, dest, src, static_cast<int>(nbytes));
     return;
   }

@@ -47,7 +47,8 @@ class TransferStarter {
     return nbytes <= _protocols.put_batched_max && !dest.absolute && _batches.is_burst(dest.unit);
   }
   bool is_batched_get(const RemoteAddress& src, std::size_t nbytes) noexcept {
-    return nbytes <= _protocols.get_batched_max && !src.absolute && _batches.is_burst(src.unit);
+    if (nbytes > _protocols.get_batched_max || src.absolute) return false;
+    return _batches.is_burst(src.unit) || !src.has_window();
   }
 
   /// Start a transfer as parts of a request that counts them; a get may also have a request of one

@@ -1,0 +1,207 @@
+// dash-test: parallel link=objects process=own units=2,3 full-units=4,7 layouts=nolocal,cliques modes=auto,poll env=DART_HEAP_REGISTER:slabs timeout=120
+
+// The heap in slabs: which memory lies in windows of MPI, and transfers to memory that does not.
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cstdint>
+#include <numeric>
+#include <vector>
+
+#include "dart/support/TestedRuntime.h"
+#include "dart/teams/Teams.h"
+
+using namespace dash::test;
+
+namespace {
+
+constexpr std::size_t mebi = std::size_t{1} << 20;
+
+/// Whether a pointer's memory lies in a window. \pre the runtime is initialised
+bool has_window(const dart_gptr_t& gptr) {
+  return tested_runtime().one_sided().checked_address(gptr, 1).has_window();
+}
+
+std::size_t num_windows() {
+  return tested_runtime().session().windows().size();
+}
+
+std::uint64_t window_bytes() {
+  std::uint64_t nbytes = 0;
+  for (const auto& window : tested_runtime().session().windows())
+    nbytes += window->end() - window->begin();
+  return nbytes;
+}
+
+/// A segment of a team. Only unit 0 of the team uses pages of its whole part.
+class Segment {
+ public:
+  Segment(dart_team_t team, std::size_t nbytes) : _team(team) {
+    const std::size_t own = id_in(team) == 0 ? nbytes : 4096;
+    REQUIRE(dart_team_memalloc_aligned(team, own, DART_TYPE_BYTE, &_begin) == DART_OK);
+  }
+  ~Segment() {
+    dart_barrier(_team);
+    dart_team_memfree(_begin);
+  }
+  Segment(const Segment&) = delete;
+  Segment& operator=(const Segment&) = delete;
+
+  dart_gptr_t at(int unit, std::uint64_t offset = 0) const {
+    dart_gptr_t gptr = _begin;
+    gptr.unitid = unit;
+    gptr.addr_or_offs.offset = offset;
+    return gptr;
+  }
+
+ private:
+  dart_team_t _team;
+  dart_gptr_t _begin = DART_GPTR_NULL;
+};
+
+/// Bytes that depend on the unit and on the position.
+std::vector<unsigned char> pattern(std::size_t nbytes, int unit) {
+  std::vector<unsigned char> bytes(nbytes);
+  for (std::size_t i = 0; i < nbytes; ++i)
+    bytes[i] = static_cast<unsigned char>(1 + (i * 7 + static_cast<std::size_t>(unit) * 13) % 251);
+  return bytes;
+}
+
+/// Each unit of the team writes to a part of unit 0's memory, by all kinds of transfers, and reads it back.
+void require_transfers(dart_team_t team, const dart_gptr_t& begin) {
+  constexpr std::size_t part = std::size_t{1} << 20;
+  const int id = id_in(team);
+  dart_gptr_t own_part = begin;
+  own_part.addr_or_offs.offset += static_cast<std::uint64_t>(id) * part;
+  // Below and above the limits of batches, messages and fragments.
+  for (const std::size_t nbytes : {std::size_t{1}, std::size_t{200}, std::size_t{3000},
+                                   std::size_t{50'000}, std::size_t{700'001}}) {
+    const std::vector<unsigned char> out = pattern(nbytes, id);
+    std::vector<unsigned char> in(nbytes);
+    REQUIRE(dart_put_blocking(own_part, out.data(), nbytes, DART_TYPE_BYTE, DART_TYPE_BYTE) ==
+            DART_OK);
+    REQUIRE(dart_get_blocking(in.data(), own_part, nbytes, DART_TYPE_BYTE, DART_TYPE_BYTE) ==
+            DART_OK);
+    REQUIRE(in == out);
+    const std::vector<unsigned char> other = pattern(nbytes, id + 100);
+    dart_handle_t handle = DART_HANDLE_NULL;
+    REQUIRE(dart_put_handle(own_part, other.data(), nbytes, DART_TYPE_BYTE, DART_TYPE_BYTE,
+                            &handle) == DART_OK);
+    REQUIRE(dart_wait(&handle) == DART_OK);
+    REQUIRE(dart_flush(own_part) == DART_OK);
+    REQUIRE(dart_get_handle(in.data(), own_part, nbytes, DART_TYPE_BYTE, DART_TYPE_BYTE, &handle) ==
+            DART_OK);
+    REQUIRE(dart_wait(&handle) == DART_OK);
+    REQUIRE(in == other);
+  }
+
+  // Blocks at the target that are long enough for an MPI operation each, and short ones.
+  for (const std::size_t blocklen : {std::size_t{16}, std::size_t{8192}}) {
+    dart_datatype_t strided = DART_TYPE_UNDEFINED;
+    REQUIRE(dart_type_create_strided(DART_TYPE_BYTE, 2 * blocklen, blocklen, &strided) == DART_OK);
+    const std::size_t nbytes = 20 * blocklen;
+    const std::vector<unsigned char> out = pattern(nbytes, id + 7);
+    std::vector<unsigned char> in(nbytes);
+    REQUIRE(dart_put_blocking(own_part, out.data(), nbytes, DART_TYPE_BYTE, strided) == DART_OK);
+    REQUIRE(dart_get_blocking(in.data(), own_part, nbytes, strided, DART_TYPE_BYTE) == DART_OK);
+    REQUIRE(in == out);
+    REQUIRE(dart_type_destroy(&strided) == DART_OK);
+  }
+
+  // A counter in the first bytes of unit 0's own part.
+  REQUIRE(dart_barrier(team) == DART_OK);
+  const long zero = 0;
+  if (id == 0)
+    REQUIRE(dart_put_blocking(begin, &zero, 1, DART_TYPE_LONG, DART_TYPE_LONG) == DART_OK);
+  REQUIRE(dart_barrier(team) == DART_OK);
+  const long one = 1;
+  long before = -1;
+  for (int i = 0; i < 10; ++i)
+    REQUIRE(dart_fetch_and_op(begin, &one, &before, DART_TYPE_LONG, DART_OP_SUM) == DART_OK);
+  REQUIRE(dart_flush(begin) == DART_OK);
+  REQUIRE(dart_barrier(team) == DART_OK);
+  long sum = -1;
+  REQUIRE(dart_get_blocking(&sum, begin, 1, DART_TYPE_LONG, DART_TYPE_LONG) == DART_OK);
+  std::size_t members = 0;
+  REQUIRE(dart_team_size(team, &members) == DART_OK);
+  REQUIRE(sum == 10 * static_cast<long>(members));
+  REQUIRE(dart_barrier(team) == DART_OK);
+}
+
+}  // namespace
+
+TEST_CASE("The first window holds small segments and small local allocations", "[HeapSlabs]") {
+  REQUIRE(num_windows() == 1);
+  REQUIRE(window_bytes() == 64 * mebi);
+  const Segment segment(DART_TEAM_ALL, 8 * mebi);
+  REQUIRE(has_window(segment.at(0)));
+  require_transfers(DART_TEAM_ALL, segment.at(0));
+  dart_gptr_t local;
+  REQUIRE(dart_memalloc(mebi, DART_TYPE_BYTE, &local) == DART_OK);
+  REQUIRE(has_window(local));
+  REQUIRE(dart_memfree(local) == DART_OK);
+  REQUIRE(num_windows() == 1);
+}
+
+TEST_CASE("Local allocations beyond the registered pool are accessed by messages", "[HeapSlabs]") {
+  std::vector<dart_gptr_t> parts(static_cast<std::size_t>(num_units()));
+  dart_gptr_t first;
+  dart_gptr_t second;
+  REQUIRE(dart_memalloc(12 * mebi, DART_TYPE_BYTE, &first) == DART_OK);
+  REQUIRE(dart_memalloc(8 * mebi, DART_TYPE_BYTE, &second) == DART_OK);
+  REQUIRE(has_window(first));
+  REQUIRE_FALSE(has_window(second));
+  REQUIRE(dart_allgather(&second, parts.data(), sizeof second, DART_TYPE_BYTE, DART_TEAM_ALL) ==
+          DART_OK);
+  require_transfers(DART_TEAM_ALL, parts[0]);
+  REQUIRE(dart_memfree(second) == DART_OK);
+  REQUIRE(dart_memfree(first) == DART_OK);
+}
+
+TEST_CASE("A segment of all units that fits into no slab gets a new one", "[HeapSlabs]") {
+  const std::size_t windows = num_windows();
+  {
+    const Segment segment(DART_TEAM_ALL, 60 * mebi);
+    REQUIRE(num_windows() == windows + 1);
+    REQUIRE(window_bytes() == 128 * mebi);
+    REQUIRE(has_window(segment.at(0)));
+    require_transfers(DART_TEAM_ALL, segment.at(0, 40 * mebi));
+  }
+  // The slab stays, and its memory is zero again.
+  const Segment segment(DART_TEAM_ALL, 60 * mebi);
+  REQUIRE(num_windows() == windows + 1);
+  if (my_id() == 0) {
+    void* own = nullptr;
+    REQUIRE(dart_gptr_getaddr(segment.at(0), &own) == DART_OK);
+    const auto* const bytes = static_cast<const unsigned char*>(own);
+    REQUIRE(std::all_of(bytes, bytes + 60 * mebi, [](unsigned char byte) { return byte == 0; }));
+  }
+}
+
+TEST_CASE("A segment of some units that fits into no slab is accessed by messages", "[HeapSlabs]") {
+  const std::vector<int> all = globals_of(DART_TEAM_ALL);
+  const SubTeam team(DART_TEAM_ALL, select(all, [](int u) { return u < 2; }));
+  const std::size_t windows = num_windows();
+  if (team.is_member()) {
+    const Segment segment(team.id(), 100 * mebi);
+    REQUIRE_FALSE(has_window(segment.at(0)));
+    require_transfers(team.id(), segment.at(0));
+    const Segment small(team.id(), mebi);
+    REQUIRE(has_window(small.at(0)));
+  }
+  REQUIRE(num_windows() == windows);
+}
+
+TEST_CASE("Windows of empty slabs beyond 256 MiB are freed before another slab is created",
+          "[HeapSlabs]") {
+  {
+    const Segment first(DART_TEAM_ALL, 100 * mebi);
+    const Segment second(DART_TEAM_ALL, 130 * mebi);
+    REQUIRE(window_bytes() > 256 * mebi);
+  }
+  const std::uint64_t largest = window_bytes();
+  const Segment third(DART_TEAM_ALL, 200 * mebi);
+  REQUIRE(window_bytes() < largest + 200 * mebi);
+  REQUIRE(has_window(third.at(0)));
+  require_transfers(DART_TEAM_ALL, third.at(0, 100 * mebi));
+}
