@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <catch2/catch.hpp>
+#include <cstdlib>
 #include <cstring>
 #include <deque>
 #include <functional>
@@ -58,10 +59,11 @@ class Workload {
     _teams.push_back(
         std::make_unique<SubTeam>(DART_TEAM_ALL, select(all, [](int u) { return u > 0; })));
     add_segment(DART_TEAM_ALL, all, 4096);
-    add_segment(DART_TEAM_ALL, all, 40'000);
+    fill_first_slab();
     add_segment(_teams[0]->id(), all, 1024);
     add_segment(_teams[1]->id(), select(all, [](int u) { return u % 2 == 0; }), 2048);
     add_segment(_teams[2]->id(), select(all, [](int u) { return u > 0; }), 9000);
+    add_segment(DART_TEAM_ALL, all, 40'000);
     add_pool(all, 2048);
     add_registered(all, 3000);
   }
@@ -70,8 +72,9 @@ class Workload {
     barrier();
     dart_memfree(_own_pool);
     dart_team_memderegister(_registered);
-    dart_team_memfree(_areas[0].parts[0]);
-    dart_team_memfree(_areas[1].parts[0]);
+    for (const std::size_t area : {std::size_t{0}, std::size_t{4}})
+      dart_team_memfree(_areas[area].parts[0]);
+    dart_team_memfree(_filler);
   }
   Workload(const Workload&) = delete;
   Workload& operator=(const Workload&) = delete;
@@ -104,6 +107,16 @@ class Workload {
     Area& area = _areas.back();
     area.model.assign(members.size(), std::vector<unsigned char>(area.nbytes()));
     return area;
+  }
+
+  /// If the heap consists of slabs: leaves no space for the segments that follow. Those of teams other than
+  /// DART_TEAM_ALL then lie in no window of MPI.
+  void fill_first_slab() {
+    const char* const setting = std::getenv("DART_HEAP_REGISTER");
+    if (setting == nullptr || std::string(setting) != "slabs") return;
+    constexpr std::size_t nbytes = (std::size_t{48} << 20) - 65'536;
+    const std::size_t own = my_id() == 0 ? nbytes : 0;  // the largest size applies to all units
+    REQUIRE(dart_team_memalloc_aligned(DART_TEAM_ALL, own, DART_TYPE_BYTE, &_filler) == DART_OK);
   }
 
   void add_segment(dart_team_t team, const std::vector<int>& members, std::size_t half) {
@@ -431,6 +444,7 @@ class Workload {
   int _phase = 0;
   std::vector<std::unique_ptr<SubTeam>> _teams;
   std::deque<Area> _areas;
+  dart_gptr_t _filler = DART_GPTR_NULL;
   dart_gptr_t _own_pool = DART_GPTR_NULL;
   dart_gptr_t _registered = DART_GPTR_NULL;
   std::vector<long> _memory;

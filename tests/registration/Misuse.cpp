@@ -1,0 +1,37 @@
+// Misuses the memory of a window in the way that the argument names, for a test of the double.
+
+#include <fcntl.h>
+#include <mpi.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstddef>
+#include <cstdio>
+#include <string>
+
+int main(int argc, char** argv) {
+  const std::string misuse = argc > 1 ? argv[1] : "";
+  constexpr std::size_t nbytes = std::size_t{1} << 20;
+  MPI_Init(&argc, &argv);
+  const int file = ::memfd_create("window", MFD_CLOEXEC);
+  if (file < 0 || ::ftruncate(file, nbytes) != 0) return 1;
+  void* const memory = ::mmap(nullptr, nbytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  if (memory == MAP_FAILED) return 1;
+  MPI_Win window = MPI_WIN_NULL;
+  MPI_Win_create(memory, nbytes / 2, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+
+  // The second half is in no window.
+  char* const second_half = static_cast<char*>(memory) + nbytes / 2;
+  if (::madvise(second_half, nbytes / 2, MADV_REMOVE) != 0) return 1;
+  if (misuse == "madvise") ::madvise(memory, 4096, MADV_REMOVE);
+  if (misuse == "munmap") ::munmap(memory, nbytes);
+  if (misuse == "fallocate")
+    ::fallocate(file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 8192, 4096);
+  if (misuse == "ftruncate" && ::ftruncate(file, nbytes / 4) != 0) return 1;
+
+  MPI_Win_free(&window);
+  if (::madvise(memory, nbytes, MADV_REMOVE) != 0) return 1;
+  MPI_Finalize();
+  std::puts("no misuse found");
+  return 0;
+}

@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# Tests that the double of a network that registers memory aborts programs that misuse registered memory, and
+# one that registers too much.
+#   detects.sh <mpiexec> <double> <misuse program> <program that registers whole heaps>
+set -euo pipefail
+. "${BASH_SOURCE[0]%/*}/../tools/expect.sh"
+mpiexec=$1 double=$2 misuse=$3 whole=$4
+export UCX_MEM_EVENTS=no MPIR_CVAR_NOLOCAL=1
+
+has 'no misuse' "$(LD_PRELOAD=$double "$mpiexec" -n 1 "$misuse" 2>&1)" '^no misuse found$'
+for function in madvise munmap fallocate ftruncate; do
+  refuses "$function" "registration: $function of .* overlaps the live window" \
+    env LD_PRELOAD="$double" "$mpiexec" -n 1 "$misuse" "$function"
+done
+
+refuses 'a whole heap' 'registration: registered bytes exceed the limit: [0-9]+ \(134217728\)' \
+  env DART_HEAP_REGISTER=whole DASH_TEST_REGISTRATION_LIMIT=134217728 LD_PRELOAD="$double" \
+  "$mpiexec" -n 2 "$whole"
+
+text=$(DART_HEAP_REGISTER=slabs DASH_TEST_FAILING_WINDOW=1 LD_PRELOAD=$double "$mpiexec" -n 2 "$whole" 2>&1)
+has 'a window that MPI cannot create' "$text" 'MPI cannot create a window over .* \(ulimit -l\)' \
+  '^registered with the network, of each heap: nothing$'
+
+exit "$failed"
