@@ -7,7 +7,8 @@
 # serial | parallel      without or with mpiexec
 # units=N,...            numbers of units                            (parallel; 1,2,3,4,7)
 # full-units=N,...       additional numbers of units, in the full set only
-# layouts=L,...          node: all units on one node; cliques: two nodes; nolocal: each unit a node
+# layouts=L,...          node: all units on one node; cliques: two nodes; nolocal: each unit a node; pairs, singles:
+#                        nodes of two units and of one, by DART_NODE_UNITS, so that MPI sees one node
 # modes=M,...            auto, thread, poll                          (DART_PROGRESS)
 # link=library|objects   link libdash as users do, or the layers' objects, with their src/ folders as
 #                        include paths
@@ -33,7 +34,7 @@
 add_custom_target(dash_smoke)
 
 set(DASH_UNITS_DEFAULT 1 2 3 4 7)
-set(DASH_KNOWN_LAYOUTS node cliques nolocal)
+set(DASH_KNOWN_LAYOUTS node cliques nolocal pairs singles)
 set(DASH_KNOWN_MODES auto thread poll)
 
 # Sets <out> to the environment of every run: no measured settings, and the sanitizer options with their
@@ -66,6 +67,10 @@ function(dash_layout_environment out layout)
     set(${out} MPIR_CVAR_ODD_EVEN_CLIQUES=1 PARENT_SCOPE)
   elseif(layout STREQUAL nolocal)
     set(${out} MPIR_CVAR_NOLOCAL=1 PARENT_SCOPE)
+  elseif(layout STREQUAL pairs)
+    set(${out} DART_NODE_UNITS=2 PARENT_SCOPE)
+  elseif(layout STREQUAL singles)
+    set(${out} DART_NODE_UNITS=1 PARENT_SCOPE)
   elseif(layout STREQUAL node)
     set(${out} "" PARENT_SCOPE)
   else()
@@ -113,7 +118,7 @@ function(_dash_point_sets out group units quick_units layouts layout modes mode)
       list(APPEND sets smoke)
     endif()
   elseif(mode STREQUAL first_mode)
-    if((layout STREQUAL cliques AND units EQUAL even) OR (layout STREQUAL nolocal AND units EQUAL odd))
+    if((layout STREQUAL cliques AND units EQUAL even) OR (layout MATCHES "^(nolocal|pairs|singles)$" AND units EQUAL odd))
       list(APPEND sets quick)
     endif()
     if(layout STREQUAL nolocal AND units EQUAL odd)
@@ -126,7 +131,7 @@ function(_dash_point_sets out group units quick_units layouts layout modes mode)
   set(groups 0 1 2)
   if(NOT mode STREQUAL first_mode)
     set(groups 2)
-  elseif(layout STREQUAL cliques)
+  elseif(layout MATCHES "^(cliques|pairs|singles)$")
     set(groups 1)
   elseif(units EQUAL most AND NOT units EQUAL odd)
     set(groups 0)

@@ -30,6 +30,9 @@ text=$(MPIR_CVAR_NOLOCAL=1 DART_PROGRESS=poll "$mpiexec" -n 2 "$info")
 has 'each unit on its own node' "$text" '^2 units on 1 host, 2 nodes; progress: poll$' '^ +1 +0 .* 1: 1$' \
   '^registered with the network, of each heap: whole$'
 
+text=$(DART_NODE_UNITS=2 "$mpiexec" -n 3 "$info")
+has 'nodes of two units' "$text" '^3 units on 1 host, 2 nodes;' '2: 0-1$' '1: 2$' '^DART_NODE_UNITS +number +0 +2 +environment '
+
 text=$(MPIR_CVAR_ODD_EVEN_CLIQUES=1 DART_HEAP_REGISTER=slabs "$mpiexec" -n 4 "$info")
 has 'two nodes' "$text" '^4 units on 1 host, 2 nodes;' '2: 0,2$' '2: 1,3$' \
   '^registered with the network, of each heap: slabs$'

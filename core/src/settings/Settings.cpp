@@ -75,6 +75,10 @@ constexpr std::array table{
         "DART_BIND",
         "auto binds the threads of a unit to its share of the host's processors, unless there are "
         "more units than processors; none does not bind threads"),
+    row<Number<0U, 1'000'000U>, &Settings::node_units>(
+        "DART_NODE_UNITS",
+        "divides the units of each host into nodes of this number of units, to simulate several "
+        "nodes; 0 does not divide them. Must be the same for all units"),
     row<Size, &Settings::heap_size>("DART_HEAP_SIZE",
                                     "size of the address range that each unit reserves for global "
                                     "memory; 0 for the size of the "

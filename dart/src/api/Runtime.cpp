@@ -56,6 +56,7 @@ Runtime::Diagnostics agree_on_settings(Session& session, const std::string& erro
   int largest[] = {error.empty() ? 0 : 1, core::settings().statistics ? 1 : 0,
                    static_cast<int>(core::settings().watchdog_s)};
   allreduce(largest, std::size(largest), MPI_INT, MPI_MAX, session.world());
+  if (largest[0] != 0) Session::discard_if_not_owned(session);
   if (!error.empty()) throw Error(DART_ERR_INVAL, error);
   if (largest[0] != 0) throw_error(DART_ERR_INVAL, "another unit has an invalid setting");
   return {largest[1] != 0, static_cast<unsigned>(largest[2])};
@@ -72,6 +73,13 @@ std::string setting_error(const Session& session) {
   if (core::settings().progress == core::ProgressMode::thread && !session.has_thread_multiple()) {
     return "DART_PROGRESS=thread needs MPI_THREAD_MULTIPLE, but the application initialised MPI "
            "with less; use DART_PROGRESS=auto, or MPI_Init_thread(..., MPI_THREAD_MULTIPLE, ...)";
+  }
+  if (static_cast<int>(core::settings().node_units) != session.node_units()) {
+    return fmt::format(
+        "DART_NODE_UNITS is {} on unit {}, but the nodes were divided with {}; set the same value "
+        "for all "
+        "units before the first dart_init",
+        core::settings().node_units, session.layout().unit, session.node_units());
   }
   return {};
 }

@@ -76,6 +76,22 @@ void warn_if_wrong_launcher(int nunits) {
   }
 }
 
+/// Returns a communicator of the units of the caller's node: the units that share memory, divided further into
+/// groups of `node_units` in the order of their ids, if this is not 0.
+MPI_Comm node_communicator(MPI_Comm world, int unit, int node_units) {
+  MPI_Comm host = MPI_COMM_NULL;
+  check_mpi(MPI_Comm_split_type(world, MPI_COMM_TYPE_SHARED, unit, MPI_INFO_NULL, &host),
+            "MPI_Comm_split_type");
+  if (node_units == 0) return host;
+  int slot = 0;
+  check_mpi(MPI_Comm_rank(host, &slot), "MPI_Comm_rank");
+  MPI_Comm node = MPI_COMM_NULL;
+  const int code = MPI_Comm_split(host, slot / node_units, slot, &node);
+  MPI_Comm_free(&host);
+  check_mpi(code, "MPI_Comm_split");
+  return node;
+}
+
 }  // namespace
 
 /// Data that every unit sends to all others at initialisation.
@@ -120,6 +136,12 @@ Session& Session::acquire(const MpiLifetime& life, MPI_Comm communicator) {
   return *active_sessions().back();
 }
 
+void Session::discard_if_not_owned(Session& session) {
+  if (session.mpi().owns_mpi) return;
+  std::erase_if(active_sessions(),
+                [&](const std::unique_ptr<Session>& each) { return each.get() == &session; });
+}
+
 void Session::release_if_owned(const MpiLifetime& life) {
   if (life.owns_mpi) finalize_mpi(life);  // ends the sessions through end_sessions
 }
@@ -142,9 +164,10 @@ Session::Session(const MpiLifetime& life, MPI_Comm communicator) : Session(Empty
   _two_sided = duplicate(_world);
   _collective = duplicate(_world);
 
-  MPI_Comm node = MPI_COMM_NULL;
-  check_mpi(MPI_Comm_split_type(_world, MPI_COMM_TYPE_SHARED, _layout.unit, MPI_INFO_NULL, &node),
-            "MPI_Comm_split_type");
+  // The units agree on one value, so that the session is usable. A unit with another value reports it later.
+  _node_units = static_cast<int>(core::settings().node_units);
+  allreduce(&_node_units, 1, MPI_INT, MPI_MAX, _world);
+  MPI_Comm node = node_communicator(_world, _layout.unit, _node_units);
   find_nodes(node);
   check_mpi(MPI_Comm_free(&node), "MPI_Comm_free");
 

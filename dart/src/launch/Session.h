@@ -17,7 +17,8 @@
 
 namespace dash::dart {
 
-/// Placement of the units. A node is a shared-memory domain as MPI reports it; a host is a machine.
+/// Placement of the units. A node is a shared-memory domain as MPI reports it, or a part of it
+/// (DART_NODE_UNITS); a host is a machine.
 struct Layout {
   int unit = 0;
   int nunits = 1;
@@ -70,6 +71,9 @@ class Session {
   /// The active session of the processes of a communicator, or a new one.
   /// \throws Error unless MPI is initialised and this is an intracommunicator
   static Session& acquire(MPI_Comm communicator);
+  /// Ends a session if the application owns MPI, so that the next start makes a new one with other settings.
+  /// \collective over the group of the session
+  static void discard_if_not_owned(Session& session);
   /// Ends all sessions and finalises MPI if this library initialised it.
   static void release_if_owned(const MpiLifetime& life);
   /// Sets the function to call when the application finalises MPI while a session is in use.
@@ -83,6 +87,8 @@ class Session {
   /// Whether MPI provides MPI_THREAD_MULTIPLE.
   bool has_thread_multiple() const noexcept { return _mpi.has_thread_multiple; }
   const Layout& layout() const noexcept { return _layout; }
+  /// The value of DART_NODE_UNITS that determined the nodes.
+  int node_units() const noexcept { return _node_units; }
   Heap& heap() noexcept { return *_heap; }
   const HeapPlan& plan() const noexcept { return _plan; }
   /// Private communicator of all units, for active messages.
@@ -134,6 +140,7 @@ class Session {
 
   MpiLifetime _mpi;
   Layout _layout;
+  int _node_units = 0;
   HeapPlan _plan;
   std::unique_ptr<Heap> _heap;
   MPI_Comm _world = MPI_COMM_NULL;

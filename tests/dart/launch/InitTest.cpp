@@ -1,4 +1,4 @@
-// dash-test: parallel main=own units=1,2,3,4 layouts=node,cliques,nolocal modes=auto,poll timeout=120 smoke=yes
+// dash-test: parallel main=own units=1,2,3,4 full-units=7 layouts=node,cliques,nolocal,pairs,singles modes=auto,poll timeout=120 smoke=yes
 
 // The life cycle of the runtime on an MPI that the application owns. No Catch2 here: its runner
 // would initialise the runtime.
@@ -16,6 +16,7 @@
 
 #include "dash/dart/Access.h"
 #include "dash/dart/Collective.h"
+#include "dash/dart/Placement.h"
 #include "dash/dart/if/dart.h"
 
 namespace {
@@ -156,6 +157,46 @@ void wrong_settings() {
   }
 }
 
+/// Different values of DART_NODE_UNITS are an error on all units.
+void different_node_units() {
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  const char* const before = std::getenv("DART_NODE_UNITS");
+  const std::string node_units = before != nullptr ? before : "0";
+  if (rank == 0) setenv("DART_NODE_UNITS", "5", 1);
+  CHECK(dart_init(nullptr, nullptr) == DART_ERR_INVAL);
+  CHECK(!dart_initialized());
+  // The nodes have the largest value. Units with another one report it.
+  const std::string expected = rank == 0 ? "another unit"
+                                         : "DART_NODE_UNITS is " + node_units + " on unit " +
+                                               std::to_string(rank) +
+                                               ", but the nodes were divided with 5;";
+  CHECK(std::strstr(dart_last_error(), expected.c_str()) != nullptr);
+  if (rank == 0) setenv("DART_NODE_UNITS", node_units.c_str(), 1);
+}
+
+/// Nodes are consecutive units of the host, as many as DART_NODE_UNITS. With a value of 0, MPI determines them.
+void check_nodes() {
+  const char* const text = std::getenv("DART_NODE_UNITS");
+  const int node_units = text != nullptr ? std::atoi(text) : 0;
+  if (node_units == 0) return;
+  const std::vector<dash::dart::UnitPlacement> units = dash::dart::unit_placements();
+  const int n = static_cast<int>(units.size());
+  CHECK(dash::dart::placement().nodes == (n + node_units - 1) / node_units);
+  CHECK(dash::dart::placement().hosts == 1);
+  dart_gptr_t gptr;
+  CHECK(dart_team_memalloc_aligned(DART_TEAM_ALL, 8, DART_TYPE_INT, &gptr) == DART_OK);
+  dart_global_unit_t me;
+  CHECK(dart_myid(&me) == DART_OK);
+  for (gptr.unitid = 0; gptr.unitid < n; ++gptr.unitid) {
+    CHECK(units[static_cast<std::size_t>(gptr.unitid)].node == gptr.unitid / node_units);
+    const bool is_on_my_node = gptr.unitid / node_units == me.id / node_units;
+    CHECK((dash::dart::on_node_address(gptr, 1) != nullptr) == is_on_my_node);
+  }
+  gptr.unitid = 0;
+  CHECK(dart_team_memfree(gptr) == DART_OK);
+}
+
 /// The thread level to request from MPI. The environment gives the number of units before MPI_Init.
 int requested_level() {
   const char* size = std::getenv("PMI_SIZE");
@@ -182,12 +223,14 @@ int main(int argc, char** argv) {
 
   check_outside_of_session();
   wrong_settings();
+  if (units > 1) different_node_units();
   one_cycle(0);
   check_outside_of_session();
   dart_thread_support_level_t provided = DART_THREAD_SINGLE;
   CHECK(dart_init_thread(&argc, &argv, &provided) == DART_OK);
   CHECK((provided == DART_THREAD_MULTIPLE) == (level == MPI_THREAD_MULTIPLE));
   CHECK(dart_init(nullptr, nullptr) == DART_ERR_OTHER);
+  check_nodes();
   CHECK(dart_exit() == DART_OK);
   if (level != MPI_THREAD_MULTIPLE) {
     const char* before = std::getenv("DART_PROGRESS");

@@ -1,4 +1,4 @@
-// dash-test: parallel units=1,2,3,4,7 layouts=node,cliques,nolocal modes=auto,thread,poll timeout=120 smoke=yes
+// dash-test: parallel units=1,2,3,4,7 layouts=node,cliques,nolocal,pairs modes=auto,thread,poll timeout=120 smoke=yes
 
 // Thousands of mixed operations on several segments and teams, compared with plain arrays.
 //

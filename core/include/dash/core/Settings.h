@@ -62,6 +62,7 @@ inline constexpr std::string_view no_tuning = "none";
 struct Settings {
   ProgressMode progress = ProgressMode::automatic;
   BindMode bind = BindMode::automatic;
+  unsigned node_units = 0;    ///< 0: all units of the host
   std::size_t heap_size = 0;  ///< bytes; 0: the memory of the host
   HeapRegister heap_register = HeapRegister::automatic;
   std::size_t copy_queue_min = std::size_t{64} << 10;   ///< bytes

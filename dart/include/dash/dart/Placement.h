@@ -13,7 +13,7 @@ namespace dash::dart {
 /// Placement of the program's units, and resources of the calling unit.
 struct Placement {
   int units = 0;
-  /// Number of shared-memory domains, as MPI reports them.
+  /// Number of shared-memory domains, as MPI reports them and DART_NODE_UNITS divides them.
   int nodes = 0;
   /// Number of hosts.
   int hosts = 0;
