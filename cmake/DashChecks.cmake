@@ -142,7 +142,7 @@ set_tests_properties(check.headers PROPERTIES LABELS "check;full" PROCESSORS 2 T
 
 # A sanitized library cannot be linked into an ordinary program.
 if(NOT DASH_SANITIZE AND BUILD_SHARED_LIBS)
-  foreach(installed dash dash-info dash-tune dash-trace dash-map)
+  foreach(installed dash dash_internal dash-info dash-tune dash-trace dash-map dashrun)
     if(TARGET ${installed})
       add_dependencies(dash_smoke ${installed})
     endif()
@@ -150,6 +150,6 @@ if(NOT DASH_SANITIZE AND BUILD_SHARED_LIBS)
   add_test(NAME check.install
            COMMAND ${BASH_EXECUTABLE} "${PROJECT_SOURCE_DIR}/tests/install/run.sh"
                    "${PROJECT_BINARY_DIR}" "${CMAKE_CXX_COMPILER}" "${MPIEXEC_EXECUTABLE}"
-                   "${CMAKE_INSTALL_LIBDIR}")
+                   "${CMAKE_INSTALL_LIBDIR}" $<TARGET_FILE:dash_internal>)
   set_tests_properties(check.install PROPERTIES LABELS "check;smoke;full" PROCESSORS 2 TIMEOUT 300)
 endif()

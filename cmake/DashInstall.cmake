@@ -18,14 +18,13 @@ write_basic_package_version_file("${PROJECT_BINARY_DIR}/dashConfigVersion.cmake"
 install(FILES "${PROJECT_BINARY_DIR}/dashConfig.cmake"
               "${PROJECT_BINARY_DIR}/dashConfigVersion.cmake" DESTINATION "${config_dir}")
 
-# A static libdash passes its dependencies on to consumers; a shared one has none that a consumer must name.
-set(DASH_PC_REQUIRES "hwloc tbb fmt spdlog mpich")
+# Only a program that links a static libdash links its dependencies; headers need none of them. They are in Libs and not
+# in Requires, because pkg-config adds the include folders of both kinds of required packages to a compile command.
+dash_link_options_of_dependencies(DASH_PC_DEPENDENCIES)
 if(BUILD_SHARED_LIBS)
-  set(DASH_PC_REQUIRES_KEY Requires.private)
-  set(DASH_PC_LIBS_STATIC "")
+  set(DASH_PC_LIBS "")
 else()
-  set(DASH_PC_REQUIRES_KEY Requires)
-  set(DASH_PC_LIBS_STATIC " -lboost_context")
+  set(DASH_PC_LIBS " ${DASH_PC_DEPENDENCIES}")
 endif()
 # The file derives the prefix from its own location, so that an installed copy can be moved.
 file(RELATIVE_PATH DASH_PC_TO_PREFIX "/prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig" /prefix)

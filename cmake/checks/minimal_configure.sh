@@ -21,14 +21,14 @@ if ! output=$("$2" -S "$1" -B "$folder" "-DCMAKE_CXX_COMPILER=$3" "${options[@]}
   printf 'the library alone does not configure:\n%s\n' "$output"
   exit 1
 fi
-for tool in dash-tune dash-trace dash-map; do
+for tool in dash-tune dash-trace dash-map dashrun; do
   grep -qE -- "-- $tool is not built: it needs .*libcli11-dev" <<<"$output" ||
     complain "no message says that $tool is left out"
 done
 
 targets=$("$2" --build "$folder" --target help)
 grep -qw dash-info <<<"$targets" || complain 'dash-info is left out'
-for tool in dash-tune dash-trace dash-map; do
+for tool in dash-tune dash-trace dash-map dashrun; do
   ! grep -qw -- "$tool" <<<"$targets" || complain "$tool is built, although its packages are missing"
 done
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # Installs a build into an empty prefix, moves the prefix, builds projects outside of the build tree with
-# find_package and pkg-config, and runs the programs.
-#   run.sh <build folder> <C++ compiler> <mpiexec> <libdir>
+# find_package, pkg-config and dashc++, and runs the programs.
+#   run.sh <build folder> <C++ compiler> <mpiexec> <libdir> <archive of the same objects as the library>
 set -euo pipefail
 
-build=$1 compiler=$2 mpiexec=$3 libdir=$4
+build=$1 compiler=$2 mpiexec=$3 libdir=$4 archive=$5
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -35,9 +35,53 @@ step "find_package: run" env "DART_TRACE=$work/run.json" "$mpiexec" -n 2 "$work/
   --units-per-node 4 --grid 8x4
 
 export PKG_CONFIG_PATH="$work/prefix/$libdir/pkgconfig"
-read -r -a flags <<<"$(pkg-config --cflags --libs dash)"
 # Builds the example program of the README.
 sed -n '/^```cpp$/,/^```$/{/^```/d;p}' "$here/../../README.md" >"$work/readme.cpp"
-step "pkg-config: build" "$compiler" -std=c++20 -O1 "$work/readme.cpp" -o "$work/readme" \
-  "${flags[@]}" "-Wl,-rpath,$work/prefix/$libdir"
+
+read -r -a flags <<<"$(pkg-config --cflags dash)"
+[[ ${#flags[@]} == 1 && ${flags[0]#-I} -ef $work/prefix/include ]] ||
+  { echo "pkg-config --cflags: '${flags[*]}' instead of the include folder"; exit 1; }
+step "pkg-config: build" "$compiler" -std=c++20 -O1 "${flags[@]}" "$work/readme.cpp" -o "$work/readme" \
+  $(pkg-config --libs dash) "-Wl,-rpath,$work/prefix/$libdir"
 step "pkg-config: run" "$mpiexec" -n 3 "$work/readme"
+
+# The public headers include no header of another library, except that of MPI.
+find "$work/prefix/include" -name '*.h' ! -path '*/dash/dart/Mpi.h' -printf '#include "%P"\n' >"$work/all.cpp"
+step "headers: list" "$compiler" -std=c++20 "${flags[@]}" -M "$work/all.cpp"
+if grep -oE '[^ ]*/(mpi\.h|hwloc\.h|(spdlog|fmt|tbb|oneapi|boost)/[^ ]*)' "$work/log"; then
+  echo "headers: the public headers include these"
+  exit 1
+fi
+
+step "dashc++: build" "$work/prefix/bin/dashc++" -O1 "$work/readme.cpp" -o "$work/by_dashcxx"
+step "dashc++: compile" "$work/prefix/bin/dashc++" -c "$work/readme.cpp" -o "$work/readme.o"
+step "dashc++: link" "$work/prefix/bin/dashc++" "$work/readme.o" -o "$work/linked"
+step "dashc++: show" "$work/prefix/bin/dashc++" --show -DTEXT='"a b"' "$work/readme.cpp" -o "$work/shown"
+bash -c "$(cat "$work/log")" || { cat "$work/log"; exit 1; }
+[[ -x $work/shown ]] || { echo 'dashc++ --show: the printed command builds no program'; exit 1; }
+# wrong <pattern> <command...>: the command fails with a message of dashc++
+wrong() {
+  local pattern=$1
+  shift
+  if "$@" >"$work/log" 2>&1 || ! grep -q "^dashc++: .*$pattern" "$work/log"; then
+    echo "$*: expected the error '$pattern'"
+    cat "$work/log"
+    exit 1
+  fi
+}
+wrong 'no arguments' "$work/prefix/bin/dashc++"
+wrong "'missing' does not exist; set the variable DASH_CXX" env DASH_CXX=missing "$work/prefix/bin/dashc++" "$work/readme.cpp"
+# This tool is optional.
+[[ ! -e $work/prefix/bin/dashrun ]] || step "dashrun" "$work/prefix/bin/dashrun" -n 4 "$work/by_dashcxx"
+[[ ! -e $work/prefix/bin/dashrun ]] || grep -q '^sum [0-9.]*, last 1e-06$' "$work/log" || {
+  echo 'dashrun: not the output of the program:'
+  cat "$work/log"
+  exit 1
+}
+
+# A program that links the objects of the library itself. Only the archive is left in the prefix.
+rm "$work/prefix/$libdir"/libdash.so*
+cp "$archive" "$work/prefix/$libdir/libdash.a"
+step "pkg-config --static: build" "$compiler" -std=c++20 -O1 $(pkg-config --static --cflags dash) "$work/readme.cpp" \
+  -o "$work/static" $(pkg-config --static --libs dash)
+step "pkg-config --static: run" "$mpiexec" -n 2 "$work/static"

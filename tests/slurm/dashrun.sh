@@ -1,0 +1,81 @@
+#!/usr/bin/env bash
+# Tests dashrun in jobs of a real Slurm of one node: srun and mpiexec start the units; binding, labels, exit codes, timeout.
+#   one_node.sh dashrun.sh <dashrun> <dash-info>
+set -euo pipefail
+. "${BASH_SOURCE[0]%/*}/../tools/expect.sh"
+dashrun=$1
+info=$2
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder"
+processors=$(nproc)
+((processors >= 2)) || {
+  echo 'skipped: two processors are needed'
+  exit 77
+}
+export DART_TUNING=none
+
+# job <units> <command...>: a job for this number of units, one processor each
+job() {
+  local units=$1
+  shift
+  salloc --quiet --ntasks="$units" "$@"
+}
+# code <subject> <expected exit code> <command...>: its output is in `text`
+code() {
+  local subject=$1 expected=$2 actual=0
+  shift 2
+  text=$("$@" 2>&1) || actual=$?
+  if ((actual != expected)); then
+    printf '%s: exit code %s instead of %s\n%s\n' "$subject" "$actual" "$expected" "$text"
+    failed=1
+  fi
+}
+
+text=$(job 2 "$dashrun" --dry-run -n 2 "$info")
+has 'the command' "$text" '^srun --mpi=[a-z0-9_]+ .*--ntasks=2 '
+code 'srun' 0 job 2 "$dashrun" -n 2 "$info"
+has 'srun' "$text" '^2 units on 1 host, 1 node;' '^host +node-1'
+code 'mpiexec in a job' 0 job 2 "$dashrun" --launcher mpiexec -n 2 "$info"
+has 'mpiexec in a job' "$text" '^2 units on 1 host, 1 node;'
+code 'units per node' 0 job 2 "$dashrun" -n 2 --units-per-node 2 "$info"
+has 'units per node' "$text" '^2 units on 1 host, 1 node;'
+code 'simulated nodes' 0 job 2 "$dashrun" -n 2 --nodes 2 "$info"
+has 'simulated nodes' "$text" '^2 units on 1 host, 2 nodes;'
+
+# Each unit may use one processor only, so the shares do not overlap.
+cat >mask <<'SH'
+#!/bin/sh
+grep Cpus_allowed_list /proc/self/status
+SH
+cat >exit_code <<'SH'
+#!/bin/sh
+exit "$1"
+SH
+cat >sleeper <<'SH'
+#!/bin/sh
+trap '' TERM
+echo $$ >>pids
+while :; do sleep 0.1; done
+SH
+chmod +x mask exit_code sleeper
+code 'binding' 0 job 2 "$dashrun" -n 2 --threads 1 ./mask
+(($(sort -u <<<"$text" | wc -l) == 2)) || { printf 'binding: equal processors:\n%s\n' "$text"; failed=1; }
+has 'binding' "$text" ':\s+[0-9]+$'
+code 'labels' 0 job 2 "$dashrun" -n 2 --label ./mask
+has 'labels' "$text" '^0: Cpus' '^1: Cpus'
+code 'exit code' 7 job 2 "$dashrun" -n 2 ./exit_code 7
+
+code 'timeout' 124 job 2 "$dashrun" -n 2 --timeout 2 ./sleeper
+has 'timeout' "$text" "^dashrun: './sleeper' has run for 2 s"
+for pid in $(<pids); do
+  for _ in {1..200}; do
+    [[ -e /proc/$pid ]] || continue 2
+    sleep 0.1
+  done
+  echo "timeout: a unit still runs"
+  failed=1
+done
+[[ -s pids ]] || { echo 'timeout: no unit has run'; failed=1; }
+
+exit "$failed"

@@ -1,0 +1,206 @@
+#!/usr/bin/env bash
+# Tests dashrun: the commands that it prints, its errors, exit codes, signals, labels and timeouts, and programs that
+# are linked with another MPI library.
+#   dashrun.sh <dashrun> <dash-info> <C compiler>
+set -euo pipefail
+. "${BASH_SOURCE[0]%/*}/expect.sh"
+dashrun=$1
+info=$2
+compiler=$3
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder"
+# The test is a program outside of a job, also if it runs inside of one.
+unset "${!SLURM_@}" "${!PMI_@}" "${!PMIX_@}" "${!DART_NODE_UNITS@}" PBS_NODEFILE
+mkdir bin
+script() { # script <name>: makes an executable script of the standard input
+  { echo '#!/bin/bash'; cat; } >"$1"
+  chmod +x "$1"
+}
+
+# code <subject> <expected exit code> <command...>: its output is in `text`
+code() {
+  local subject=$1 expected=$2 actual=0
+  shift 2
+  text=$("$@" 2>&1) || actual=$?
+  if ((actual != expected)); then
+    printf '%s: exit code %s instead of %s\n%s\n' "$subject" "$actual" "$expected" "$text"
+    failed=1
+  fi
+}
+wrong() { # wrong <pattern> <arguments...>: dashrun prints one line that matches, and exits with 125
+  local pattern=$1
+  shift
+  code "dashrun $*" 125 "$dashrun" "$@"
+  has "dashrun $*" "$text" "^dashrun: .*$pattern"
+  (($(wc -l <<<"$text") == 1)) || { printf 'dashrun %s: not one line:\n%s\n' "$*" "$text"; failed=1; }
+}
+
+# --- Commands of mpiexec --------------------------------------------------------------------------
+dry() { "$dashrun" --dry-run "$@"; }
+
+is_mpich=0
+[[ $("$info" | head -1) != *', Open MPI'* ]] && is_mpich=1
+# expect <pattern for MPICH> <pattern for Open MPI> <arguments...>
+expect() {
+  local pattern=$1
+  ((is_mpich)) || pattern=$2
+  shift 2
+  text=$(dry "$@")
+  has "dashrun $*" "$text" "$pattern"
+}
+script program <<<'exit 0'
+expect '^/[^ ]*/mpiexec[^ ]* -bind-to none -n 8 ./program$' '^/[^ ]* --map-by slot:OVERSUBSCRIBE --bind-to none .*-n 8 ./program$' \
+  -n 8 ./program
+expect ' -ppn 4 .*-n 8 ' ' --map-by ppr:4:node' -n 8 --units-per-node 4 ./program
+expect ' -bind-to core -n 1 ' ' --bind-to core ' -n 1 --threads 1 ./program
+expect ' -bind-to numa ' ' --bind-to numa ' -n 2 --bind numa ./program
+expect '^env DART_NODE_UNITS=4 /' '^env DART_NODE_UNITS=4 .*-x DART_NODE_UNITS ' -n 7 --nodes 2 ./program
+expect '^env .*MPIR_CVAR_NOLOCAL=1 UCX_TLS=tcp,self ' ' --mca btl tcp,self ' -n 2 --tcp ./program
+expect '^env DART_TRACE=t.json /' '^env DART_TRACE=t.json .*-x DART_TRACE ' -n 2 --trace t.json ./program
+expect ' -prepend-rank ' ' --tag-output ' -n 2 --label ./program
+expect ' -verbose -n 2 ' ' -verbose -n 2 ' -n 2 --launcher-arg=-verbose ./program
+PBS_NODEFILE=hosts expect ' -bind-to core:4 ' ':PE=4 --bind-to core ' -n 64 --threads 4 ./program
+
+# Options after the program belong to it. The printed command can be pasted into a shell.
+script print <<<'printf "<%s>" "$@"; echo'
+text=$(dry -n 1 ./print --label 'two words' "it's" '$HOME' '')
+has 'quoting' "$text" "./print --label 'two words' 'it'"
+text=$(bash -c "$text")
+has 'the printed command' "$text" "^<--label><two words><it's><[$]HOME><>\$"
+text=$(dry -n 1 -- ./print)
+has 'a program after --' "$text" ' ./print$'
+text=$(dry -n 1 bash)
+has 'a program in PATH' "$text" ' /[^ ]*bash$'
+
+# --- Commands of srun, in a job of Slurm ----------------------------------------------------------
+in_job() { PATH="$folder/bin:$PATH" SLURM_JOB_ID=7 "$@"; }
+script bin/srun <<<'exit 0'
+text=$(in_job dry -n 8 --units-per-node 4 --threads 2 --label ./program)
+mpi=--mpi=pmix
+((is_mpich)) && mpi=--mpi=pmi2
+has 'srun' "$text" "^srun $mpi --kill-on-bad-exit=1 --ntasks=8 --nodes=2 --ntasks-per-node=4 --cpus-per-task=2 \
+--cpu-bind=cores --label ./program\$"
+text=$(in_job dry -n 2 ./program)
+has 'srun without binding' "$text" ' --cpu-bind=none '
+text=$(in_job dry -n 2 --bind numa ./program)
+has 'srun for NUMA domains' "$text" ' --cpu-bind=ldoms '
+text=$(SLURM_MPI_TYPE=pmix_v4 in_job dry -n 2 ./program)
+has "the user's plugin" "$text" '^srun --kill'
+text=$(in_job dry -n 2 --launcher mpiexec ./program)
+has 'mpiexec in a job' "$text" '^/[^ ]* .*-n 2 '
+SLURM_JOB_NUM_NODES=2 in_job wrong '--nodes 2 divides the units of one host, but the job of Slurm has 2 nodes' \
+  -n 4 --nodes 2 ./program
+
+# --- Errors ---------------------------------------------------------------------------------------
+wrong 'the number of units is missing; expected: dashrun -n 4' ./program
+wrong "'none' is not a whole number from 1 to" -n none ./program
+wrong "'0' is not a whole number from 1 to" -n 0 ./program
+wrong "'4x' is not a whole number" -n 2 --units-per-node 4x ./program
+wrong 'the program is missing; expected: dashrun -n 3 ./program' -n 3
+wrong "'--unit' is not an option of dashrun" --unit 3 ./program
+wrong "'--lable' is not an option of dashrun" -n 3 --lable ./program
+wrong "--bind: 'socket' is not one of core, none, numa" -n 2 --bind socket ./program
+wrong "--launcher: 'ssh' is not one of auto, mpiexec, srun" -n 2 --launcher ssh ./program
+wrong '--threads binds each unit to cores; remove --bind' -n 2 --threads 2 --bind none ./program
+wrong '--threads 1000: 3 units with 1000 cores each need 3000 cores, but this host has' -n 3 --threads 1000 ./program
+wrong '--nodes 3 is more than the 2 units' -n 2 --nodes 3 ./program
+wrong '5 units cannot be divided into 4 nodes of equal size.*use --nodes 3' -n 5 --nodes 4 ./program
+wrong '--units-per-node and --nodes exclude each other' -n 4 --nodes 2 --units-per-node 2 ./program
+wrong '--nodes excludes --tcp' -n 4 --nodes 2 --tcp ./program
+wrong "--trace nowhere/t.json: cannot write to the folder 'nowhere/'" -n 2 --trace nowhere/t.json ./program
+wrong "'1.5' is not a whole number" -n 2 --timeout 1.5 ./program
+wrong "there is no program './missing'" -n 2 ./missing
+wrong "there is no program 'program' in the folders of PATH; .* write './program'" -n 2 program
+touch data
+wrong "'./data' is not executable; use 'chmod [+]x ./data'" -n 2 ./data
+code 'no srun' 125 env PATH=/nowhere "$dashrun" -n 2 --launcher srun ./program
+has 'no srun' "$text" '^dashrun: --launcher srun: there is no srun in the folders of PATH'
+text=$("$dashrun" --help)
+has 'help' "$text" 'dashrun -n UNITS \[OPTIONS\] PROGRAM' '--units-per-node' '124 after a timeout'
+
+# --- A program of another MPI ---------------------------------------------------------------------
+other=libmpi.so.40
+((is_mpich)) || other=libmpich.so.12
+echo 'int MPI_Init(void) { return 0; }' >other.c
+echo 'int MPI_Init(void); int main(void) { return MPI_Init(); }' >main.c
+"$compiler" -shared -fPIC -Wl,-soname,"$other" other.c -o "$other"
+"$compiler" main.c "./$other" -Wl,-rpath,"$folder" -o other
+wrong "'./other' is linked with $other, but the library is built with .*MPI" -n 2 ./other
+rm "$other"
+wrong "'./other' is linked with $other" -n 2 ./other
+
+# --- Runs -----------------------------------------------------------------------------------------
+export DART_TUNING=none
+text=$("$dashrun" -n 3 "$info")
+has 'three units' "$text" '^3 units on 1 host, 1 node;'
+text=$("$dashrun" -n 4 --nodes 2 "$info")
+has 'simulated nodes' "$text" '^4 units on 1 host, 2 nodes;' ' 2: 0-1$' ' 2: 2-3$'
+text=$(DART_FINALIZE_TIMEOUT_S=2 "$dashrun" -n 2 --tcp "$info" 2>&1)
+has 'TCP' "$text" '^2 units on 1 host, 2 nodes;'
+text=$("$dashrun" -n 2 --trace run.json "$info")
+[[ -s run.json ]] || { echo '--trace: no file'; failed=1; }
+script hello <<<'echo hello'
+text=$("$dashrun" -n 2 --label ./hello)
+for unit in 0 1; do
+  has '--label' "$text" "^\\[(1,)?$unit\\].* ?hello\$"
+done
+
+script exit_code <<<'exit "$1"'
+code 'exit code' 7 "$dashrun" -n 2 ./exit_code 7
+code 'exit code before a timeout' 7 "$dashrun" -n 2 --timeout 60 ./exit_code 7
+
+# All units end after a timeout, also those that ignore SIGTERM.
+script sleeper <<'END'
+echo $$ >>pids
+exec sleep 600
+END
+script stubborn <<'END'
+trap '' TERM INT
+echo $$ >>pids
+while :; do sleep 0.1; done
+END
+have_ended() {
+  local pid attempt
+  for _ in {1..100}; do
+    for pid in $(<pids); do
+      [[ ! -e /proc/$pid ]] || { sleep 0.1 && continue 2; }
+    done
+    return
+  done
+  echo "$1: a unit still runs"
+  failed=1
+}
+for program in sleeper stubborn; do
+  : >pids
+  code "--timeout, $program" 124 "$dashrun" -n 2 --timeout 2 "./$program"
+  has "--timeout, $program" "$text" "^dashrun: './$program' has run for 2 s, the limit of --timeout"
+  (($(wc -l <pids) == 2)) || { echo "--timeout, $program: expected two units"; failed=1; }
+  have_ended "--timeout, $program"
+done
+
+# Signals reach the launcher, which ends the units.
+start_sleeper() { # starts dashrun with the options in the background, and waits for its two units
+  : >pids
+  "$dashrun" -n 2 "$@" ./sleeper >output 2>&1 &
+  for _ in {1..100}; do
+    (($(wc -l <pids) == 2)) && return
+    sleep 0.1
+  done
+  echo 'no two units have started'
+  cat output
+  exit 1
+}
+start_sleeper --timeout 60
+kill -TERM "$!"
+if wait "$!"; then
+  echo "SIGTERM: exit code 0"
+  failed=1
+fi
+have_ended 'SIGTERM'
+start_sleeper
+kill -KILL "$!"
+wait "$!" 2>/dev/null || true
+have_ended 'SIGKILL'
+
+exit "$failed"

@@ -1,0 +1,159 @@
+#include "Options.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <cstdlib>
+#include <iostream>
+#include <map>
+
+namespace dash::run {
+
+namespace {
+
+constexpr int max_units = 1'000'000;
+constexpr int max_timeout_s = 10'000'000;
+
+constexpr const char* description =
+    "Starts a program of several units with the MPI library of DASH. In a job of Slurm, srun "
+    "starts it.";
+
+constexpr const char* footer =
+    "Use: dashrun -n UNITS [OPTIONS] PROGRAM [ARGUMENTS]. The environment is passed to all units.\n"
+    "Exit code: that of the launcher; 124 after a timeout; 125 if dashrun cannot start the "
+    "program.";
+
+/// Accepts whole numbers from 1 to `most`.
+CLI::Validator whole_number(int most) {
+  return {[most](const std::string& text) -> std::string {
+            int value = 0;
+            const char* const last = text.data() + text.size();
+            const auto [end, error] = std::from_chars(text.data(), last, value);
+            if (error == std::errc() && end == last && value >= 1 && value <= most) return {};
+            return fmt::format("'{}' is not a whole number from 1 to {}", text, most);
+          },
+          ""};
+}
+
+/// Accepts one of the names, and replaces it by the value of an enumeration.
+template <class Enum>
+CLI::Option* add_choice(CLI::App& app, const std::string& name, Enum& value,
+                        const std::map<std::string, Enum>& names, const std::string& help) {
+  return app.add_option_function<std::string>(
+      name,
+      [&value, name, names](const std::string& text) {
+        const auto found = names.find(text);
+        if (found == names.end()) {
+          std::string valid;
+          for (const auto& each : names)
+            valid += (valid.empty() ? "" : ", ") + each.first;
+          throw CLI::ValidationError(fmt::format("{}: '{}' is not one of {}", name, text, valid));
+        }
+        value = found->second;
+      },
+      help);
+}
+
+void declare(CLI::App& app, Options& options) {
+  const CLI::Validator count = whole_number(max_units);
+  app.prefix_command();
+  app.footer(footer);
+  app.add_option("-n,--units", options.units, "number of units (required)")->check(count);
+  app.add_option("--units-per-node", options.units_per_node,
+                 "units that each node of the job receives")
+      ->check(count);
+  app.add_option("--threads", options.threads,
+                 "cores that each unit receives for its threads; binds it to them")
+      ->check(count);
+  add_choice<Bind>(
+      app, "--bind", options.bind,
+      {{"core", Bind::core}, {"numa", Bind::numa}, {"none", Bind::none}},
+      "binds each unit to a core, to a NUMA domain, or not, so that the library divides "
+      "the processors of a host: core, numa, none (default: core with --threads, else none)");
+  auto* const nodes =
+      app.add_option("--nodes", options.nodes, "simulates this number of nodes on one host")
+          ->check(count);
+  app.add_flag("--tcp", options.tcp, "each unit is a node, and nodes communicate by TCP")
+      ->excludes(nodes);
+  app.add_option("--trace", options.trace,
+                 "writes the timeline of all units to this file (DART_TRACE)");
+  app.add_option("--timeout", options.timeout_s,
+                 "terminates the program after this number of seconds")
+      ->check(whole_number(max_timeout_s));
+  app.add_flag("--label", options.label, "prefixes each line of the output with the unit");
+  app.add_flag("--dry-run", options.dry_run,
+               "prints the command and its environment, and starts nothing");
+  add_choice<LauncherChoice>(app, "--launcher", options.launcher,
+                             {{"auto", LauncherChoice::automatic},
+                              {"mpiexec", LauncherChoice::mpiexec},
+                              {"srun", LauncherChoice::srun}},
+                             "auto (srun in a job of Slurm, else mpiexec), mpiexec, srun");
+  app.add_option("--launcher-arg", options.launcher_arguments,
+                 "further argument for mpiexec or srun; may be repeated: --launcher-arg=-hosts")
+      ->allow_extra_args(false);
+}
+
+/// Reports combinations that CLI11 cannot check.
+void check(const Options& options, bool has_bind) {
+  if (!options.command.empty() && options.command.front().starts_with('-')) {
+    throw Error(
+        fmt::format("'{}' is not an option of dashrun; 'dashrun --help' lists them. Options of the "
+                    "program follow the program",
+                    options.command.front()));
+  }
+  if (options.units == 0) {
+    throw Error("the number of units is missing; expected: dashrun -n 4 ./program");
+  }
+  if (options.command.empty()) {
+    throw Error(
+        fmt::format("the program is missing; expected: dashrun -n {} ./program", options.units));
+  }
+  if (options.threads != 0 && has_bind && options.bind != Bind::core) {
+    throw Error("--threads binds each unit to cores; remove --bind, or remove --threads");
+  }
+  if (options.nodes != 0 && options.units_per_node != 0) {
+    throw Error(
+        "--units-per-node and --nodes exclude each other; --nodes divides the units of one host");
+  }
+  if (options.nodes > options.units) {
+    throw Error(
+        fmt::format("--nodes {} is more than the {} units; expected at most one node per unit",
+                    options.nodes, options.units));
+  }
+  if (options.nodes != 0) {
+    const int size = options.simulated_node_units();
+    const int nodes = (options.units + size - 1) / size;
+    if (nodes != options.nodes) {
+      throw Error(fmt::format(
+          "{} units cannot be divided into {} nodes of equal size, of which only the last "
+          "may be smaller; use --nodes {}, or another number of units",
+          options.units, options.nodes, nodes));
+    }
+  }
+}
+
+}  // namespace
+
+Options parse_options(int argc, char** argv) {
+  CLI::App app(description, "dashrun");
+  Options options;
+  declare(app, options);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp& help) {
+    std::exit(app.exit(help));
+  } catch (const CLI::ParseError& error) {
+    throw Error(fmt::format("{}; 'dashrun --help' describes the options", error.what()));
+  }
+  options.command = app.remaining();
+  if (!options.command.empty() && options.command.front() == "--") {
+    options.command.erase(options.command.begin());
+  }
+  const bool has_bind = app.count("--bind") != 0;
+  check(options, has_bind);
+  if (options.threads != 0 && !has_bind) options.bind = Bind::core;
+  return options;
+}
+
+}  // namespace dash::run
