@@ -1,5 +1,5 @@
-// Prints the hardware of this machine as the library sees it, and all settings. Started by mpiexec, prints the placement
-// of the program's units, too.
+// Prints the hardware of this machine as the library sees it, limits of the system, and all settings. Started by
+// mpiexec, prints the placement of the program's units, too.
 
 #include <cstdio>
 #include <cstdlib>
@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "SystemLimits.h"
 #include "dash/async/Executor.h"
 #include "dash/core/Memory.h"
 #include "dash/core/Settings.h"
@@ -44,6 +45,10 @@ void print_machine(const dash::core::Topology& topology) {
   std::printf("memory      %.1f GiB, %.1f GiB available\n",
               static_cast<double>(topology.memory_bytes()) / bytes_per_gib,
               static_cast<double>(dash::core::available_memory()) / bytes_per_gib);
+}
+
+void print_limits() {
+  std::printf("\nLimits of this process and its host\n\n%s", dash::tools::system_limits().c_str());
 }
 
 void print_settings() {
@@ -111,6 +116,7 @@ void print_without_mpi() {
   dash::core::load_settings(dash::core::tuned_machine(dash::dart::mpi_library()));
   print_versions();
   print_machine(dash::core::Topology::load());
+  print_limits();
   print_settings();
 }
 
@@ -124,6 +130,7 @@ void print_as_unit(int* argc, char*** argv) {
     print_versions();
     print_machine(topology);
     print_units();
+    print_limits();
     print_settings();
   }
   if (dart_exit() != DART_OK) throw std::runtime_error(dart_last_error());
@@ -133,10 +140,12 @@ void print_as_unit(int* argc, char*** argv) {
 
 constexpr const char* usage =
     "usage: dash-info\n"
-    "       mpiexec -n <units> dash-info\n"
-    "Prints the versions of the libraries, the hardware as the library sees it, and all settings "
-    "with\n"
-    "their values and meanings. Started by mpiexec, prints the placement of the units, too.\n";
+    "       dashrun -n <units> dash-info\n"
+    "Prints the versions of the libraries, the hardware as the library sees it, the limits of the "
+    "system,\n"
+    "and all settings with their values and meanings. Started by mpiexec or dashrun, prints the "
+    "placement of\n"
+    "the units, too.\n";
 
 int main(int argc, char** argv) {
   if (argc > 1) {
