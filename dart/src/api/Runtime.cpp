@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/MpiCheck.h"
 #include "base/Types.h"
 #include "dash/async/Executor.h"
 #include "dash/core/Log.h"
@@ -71,8 +72,13 @@ void take_rank_from_launcher() {
 
 std::string setting_error(const Session& session) {
   if (core::settings().progress == core::ProgressMode::thread && !session.has_thread_multiple()) {
-    return "DART_PROGRESS=thread needs MPI_THREAD_MULTIPLE, but the application initialised MPI "
-           "with less; use DART_PROGRESS=auto, or MPI_Init_thread(..., MPI_THREAD_MULTIPLE, ...)";
+    return session.mpi().owns_mpi
+               ? "DART_PROGRESS=thread needs MPI_THREAD_MULTIPLE, but this MPI does not support "
+                 "it; "
+                 "use DART_PROGRESS=auto"
+               : "DART_PROGRESS=thread needs MPI_THREAD_MULTIPLE, but the application initialised "
+                 "MPI with less; use DART_PROGRESS=auto, or MPI_Init_thread(..., "
+                 "MPI_THREAD_MULTIPLE, ...)";
   }
   if (static_cast<int>(core::settings().node_units) != session.node_units()) {
     return fmt::format(
@@ -245,8 +251,7 @@ void abort_job(int code, const char* reason) noexcept {
   std::fflush(nullptr);
   // When the job is aborted, the launcher discards output that it has not forwarded yet.
   std::this_thread::sleep_for(std::chrono::milliseconds(500));
-  MPI_Abort(MPI_COMM_WORLD, code);
-  std::_Exit(code);
+  abort_mpi(MPI_COMM_WORLD, code);
 }
 
 Runtime::~Runtime() {

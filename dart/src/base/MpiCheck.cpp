@@ -1,6 +1,28 @@
 #include "base/MpiCheck.h"
 
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
 namespace dash::dart {
+
+void throw_mpi_error(int code, const char* call, int peer) {
+  char text[MPI_MAX_ERROR_STRING] = "";
+  int length = 0;
+  MPI_Error_string(code, text, &length);
+  const std::string with_peer = peer == no_peer ? "" : fmt::format(" (peer: unit {})", peer);
+  throw_error(DART_ERR_OTHER, "{}{} failed with code {}: {}", call, with_peer, code,
+              std::string_view(text, static_cast<std::size_t>(length)));
+}
+
+void abort_mpi(MPI_Comm communicator, int code) noexcept {
+  int level = MPI_THREAD_SINGLE;
+  int is_main = 0;
+  MPI_Query_thread(&level);
+  MPI_Is_thread_main(&is_main);
+  if (level == MPI_THREAD_MULTIPLE || is_main != 0) MPI_Abort(communicator, code);
+  std::_Exit(code);
+}
 
 std::exception_ptr mpi_failure(int code) noexcept {
   int kind = MPI_SUCCESS;

@@ -3,23 +3,27 @@
 #include <mpi.h>
 
 #include <exception>
-#include <string>
 
 #include "base/Error.h"
 
 namespace dash::dart {
 
+[[noreturn]] void throw_mpi_error(int code, const char* call, int peer);
+
+constexpr int no_peer = -1;
+
 /// Turns a return code of MPI other than MPI_SUCCESS into an exception. All return codes are
 /// checked here.
-/// \throws Error with the name of the call, the code and MPI's text
-inline void check_mpi(int code, const char* call) {
-  if (code == MPI_SUCCESS) return;
-  char text[MPI_MAX_ERROR_STRING] = "";
-  int length = 0;
-  MPI_Error_string(code, text, &length);
-  throw_error(DART_ERR_OTHER, "{} failed with code {}: {}", call, code,
-              std::string_view(text, static_cast<std::size_t>(length)));
+/// \param peer  global id of the unit that the call communicates with
+/// \throws Error with the name of the call, the peer, the code and MPI's text
+inline void check_mpi(int code, const char* call, int peer = no_peer) {
+  if (code != MPI_SUCCESS) [[unlikely]]
+    throw_mpi_error(code, call, peer);
 }
+
+/// Ends the job. If MPI does not permit the calling thread to call MPI_Abort, the process exits without
+/// finalizing MPI, and the launcher ends the other processes.
+[[noreturn]] void abort_mpi(MPI_Comm communicator, int code) noexcept;
 
 /// The exception for an operation in flight that has failed with a return code of MPI.
 std::exception_ptr mpi_failure(int code) noexcept;

@@ -2,8 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <cstdlib>
-
+#include "base/MpiCheck.h"
 #include "dash/core/Log.h"
 #include "dash/dart/if/dart_types.h"
 
@@ -11,8 +10,7 @@ namespace dash::dart {
 
 void abort_after_network_failure(MPI_Comm communicator, const std::exception& error) noexcept {
   core::log(core::LogLevel::error, fmt::format("progress: {}", error.what()));
-  MPI_Abort(communicator, DART_EXIT_ABORT);
-  std::abort();
+  abort_mpi(communicator, DART_EXIT_ABORT);
 }
 
 }  // namespace dash::dart

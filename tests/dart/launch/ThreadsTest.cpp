@@ -36,6 +36,7 @@ int count_error(dart_ret_t ret) {
 }  // namespace
 
 TEST_CASE("Threads transfer, flush, wait and accumulate concurrently", "[Threads]") {
+  if (!is_multithreaded()) DASH_SKIP("needs MPI_THREAD_MULTIPLE");
   constexpr std::size_t part = 30'000;  // bytes per thread
   constexpr int rounds = 12;
   const int n = num_units();
@@ -87,6 +88,7 @@ TEST_CASE("Threads transfer, flush, wait and accumulate concurrently", "[Threads
 
 TEST_CASE("Threads call collectives and allocate concurrently, each on a separate team",
           "[Threads]") {
+  if (!is_multithreaded()) DASH_SKIP("needs MPI_THREAD_MULTIPLE");
   std::vector<dart_team_t> teams(num_threads);
   for (dart_team_t& team : teams)
     REQUIRE(dart_team_clone(DART_TEAM_ALL, &team) == DART_OK);
@@ -120,6 +122,7 @@ TEST_CASE("Threads call collectives and allocate concurrently, each on a separat
 }
 
 TEST_CASE("A second collective of a team in the same unit is an error", "[Threads]") {
+  if (!is_multithreaded()) DASH_SKIP("needs MPI_THREAD_MULTIPLE");
   if (num_units() == 1) DASH_SKIP("needs two units");
   dart_team_t team = DART_TEAM_NULL;
   REQUIRE(dart_team_clone(DART_TEAM_ALL, &team) == DART_OK);

@@ -3,6 +3,8 @@
 /// \file
 /// Utilities of the tests of the runtime.
 
+#include <mpi.h>
+
 #include <catch2/catch.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -22,6 +24,13 @@ inline int num_units() {
   std::size_t n = 0;
   REQUIRE(dart_size(&n) == DART_OK);
   return static_cast<int>(n);
+}
+
+/// Whether several threads may call the library.
+inline bool is_multithreaded() {
+  int level = MPI_THREAD_SINGLE;
+  MPI_Query_thread(&level);
+  return level == MPI_THREAD_MULTIPLE;
 }
 
 inline void barrier() {

@@ -131,6 +131,7 @@ TEST_CASE("Destroying a team completes its pending collectives", "[AsyncCollecti
 
 TEST_CASE("A thread that waits for a collective wakes although another thread starts the next one",
           "[AsyncCollective]") {
+  if (!is_multithreaded()) DASH_SKIP("needs MPI_THREAD_MULTIPLE");
   REQUIRE(dart_barrier(DART_TEAM_ALL) == DART_OK);
   const auto start = [] {
     return started(

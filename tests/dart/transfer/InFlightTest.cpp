@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "dart/support/Fixture.h"
+#include "support/Runner.h"
 
 using namespace dash::test;
 
@@ -217,6 +218,7 @@ TEST_CASE("Small gets of many sizes from all units at once fetch the values of t
 }
 
 TEST_CASE("Small transfers of several concurrent threads arrive at their targets", "[InFlight]") {
+  if (!is_multithreaded()) DASH_SKIP("needs MPI_THREAD_MULTIPLE");
   constexpr std::size_t each = 2000;
   constexpr std::size_t num_threads = 3;
   const Bytes segment(num_threads * each * sizeof(long));

@@ -6,9 +6,11 @@
 #include <thread>
 #include <vector>
 
+#include "dart/support/Fixture.h"
 #include "dash/Exception.h"
 #include "dash/dart/Transfer.h"
 #include "dash/dart/if/dart.h"
+#include "support/Runner.h"
 
 namespace dart = dash::dart;
 
@@ -178,6 +180,7 @@ TEST_CASE("After a local flush the source of a put with a signal may be changed"
 }
 
 TEST_CASE("A flush by one thread completes signals that another thread sent before", "[Signal]") {
+  if (!dash::test::is_multithreaded()) DASH_SKIP("needs MPI_THREAD_MULTIPLE");
   const Ring ring(8);
   for (std::uint32_t round = 1; round <= 20; ++round) {
     std::thread([&] {

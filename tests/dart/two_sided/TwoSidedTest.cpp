@@ -203,6 +203,7 @@ TEST_CASE("Elements of a custom type are sent; other derived types are refused",
 }
 
 TEST_CASE("Threads of a unit send and receive concurrently", "[TwoSided]") {
+  if (!dash::test::is_multithreaded()) DASH_SKIP("needs MPI_THREAD_MULTIPLE");
   const int me = my_id();
   const int units = num_units();
   const int right = (me + 1) % units;
@@ -232,6 +233,7 @@ TEST_CASE("Threads of a unit send and receive concurrently", "[TwoSided]") {
 
 TEST_CASE("A thread receives messages beyond the buffer limit from another thread of its unit",
           "[TwoSided]") {
+  if (!dash::test::is_multithreaded()) DASH_SKIP("needs MPI_THREAD_MULTIPLE");
   const int me = my_id();
   const auto sent = contents(me, 0, 2'000'000);
   std::vector<unsigned char> got(sent.size());

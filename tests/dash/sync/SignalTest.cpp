@@ -205,6 +205,7 @@ TEST_CASE("Many futures of one signal, some of them dropped, from several thread
 }
 
 TEST_CASE("A future of a signal dropped while the signal arrives") {
+  if (!dash::is_multithreaded()) DASH_SKIP("needs MPI_THREAD_MULTIPLE");
   dash::SignalArray signals(2);
   // Many futures of another signal, so that finding this one in their list takes a while.
   std::vector<dash::Future<dash::signal_t>> others;

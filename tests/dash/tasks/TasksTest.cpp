@@ -441,6 +441,7 @@ TEST_CASE("Tasks created concurrently that name the same memory in different ord
     tasks::wait();
   }
   SECTION("by two threads") {
+    if (!dash::is_multithreaded()) DASH_SKIP("needs MPI_THREAD_MULTIPLE");
     std::thread other(forwards);
     backwards();
     other.join();

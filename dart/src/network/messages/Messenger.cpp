@@ -30,8 +30,9 @@ void handle_reply(void* /*context*/, int /*source*/, const Message& message,
 /// A message that MPI has not copied in the call.
 class Messenger::PendingSend final : public Request {
  public:
-  explicit PendingSend(std::unique_ptr<Message> message) noexcept
+  PendingSend(std::unique_ptr<Message> message, int unit) noexcept
       : Request(Parts{1}), _message(std::move(message)) {
+    set_peer(unit);
     release();  // the starter's reference
   }
 
@@ -76,14 +77,14 @@ bool Messenger::send(std::unique_ptr<Message> message, int unit, Request* reply_
   MPI_Request request = MPI_REQUEST_NULL;
   check_mpi(MPI_Isend(message.get(), static_cast<int>(message->total_bytes()), MPI_BYTE, unit,
                       message_tag, _communicator, &request),
-            "MPI_Isend");
+            "MPI_Isend", unit);
   // In most cases MPI has copied the message and the send is complete.
   int copied = 0;
-  check_mpi(MPI_Test(&request, &copied, MPI_STATUS_IGNORE), "MPI_Test");
+  check_mpi(MPI_Test(&request, &copied, MPI_STATUS_IGNORE), "MPI_Test", unit);
   if (copied != 0) return true;
   const Message* const in_mpi = message.get();
   try {
-    auto* const pending = new PendingSend(std::move(message));
+    auto* const pending = new PendingSend(std::move(message), unit);
     _table.add(request, *pending);
   } catch (...) {
     // The message is in flight and its reply may arrive, so this is no failure of the call. MPI may
@@ -106,23 +107,23 @@ void Messenger::send_data(const void* data, std::uint32_t nbytes, int unit, int 
                           Request& part) {
   MPI_Request request = MPI_REQUEST_NULL;
   check_mpi(MPI_Isend(data, static_cast<int>(nbytes), MPI_BYTE, unit, tag, _communicator, &request),
-            "MPI_Isend");
+            "MPI_Isend", unit);
   _table.add(request, part);
 }
 
 MPI_Request Messenger::start_data(const void* data, std::uint32_t nbytes, int unit, int tag) const {
   MPI_Request request = MPI_REQUEST_NULL;
   check_mpi(MPI_Isend(data, static_cast<int>(nbytes), MPI_BYTE, unit, tag, _communicator, &request),
-            "MPI_Isend");
+            "MPI_Isend", unit);
   int copied = 0;
-  check_mpi(MPI_Test(&request, &copied, MPI_STATUS_IGNORE), "MPI_Test");
+  check_mpi(MPI_Test(&request, &copied, MPI_STATUS_IGNORE), "MPI_Test", unit);
   return request;
 }
 
 void Messenger::receive_data(void* data, std::uint32_t nbytes, int unit, int tag, Request& part) {
   MPI_Request request = MPI_REQUEST_NULL;
   check_mpi(MPI_Irecv(data, static_cast<int>(nbytes), MPI_BYTE, unit, tag, _communicator, &request),
-            "MPI_Irecv");
+            "MPI_Irecv", unit);
   _table.add(request, part);
 }
 

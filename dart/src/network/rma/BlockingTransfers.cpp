@@ -16,7 +16,7 @@ void mpi_put(const RemoteAddress& dest, const void* src, std::size_t nbytes) {
   const auto count = static_cast<int>(nbytes);
   check_mpi(MPI_Put(src, count, MPI_BYTE, dest.rank, static_cast<MPI_Aint>(dest.displacement),
                     count, MPI_BYTE, dest.window),
-            "MPI_Put");
+            "MPI_Put", dest.unit);
 }
 
 }  // namespace
@@ -34,7 +34,7 @@ void BlockingTransfers::get(void* dest, const RemoteAddress& src, std::size_t nb
   const core::TraceSpan span(core::TraceKind::operation, "get", nbytes, src.unit);
   _windows.announce(src.unit, nbytes);
   MPI_Request request = TransferStarter::rget(dest, src, static_cast<int>(nbytes));
-  _poller.wait_for_requests(std::span(&request, 1));
+  _poller.wait_for_requests(std::span(&request, 1), src.unit);
 }
 
 void BlockingTransfers::put_and_flush(const RemoteAddress& dest, const void* src,
@@ -43,7 +43,7 @@ void BlockingTransfers::put_and_flush(const RemoteAddress& dest, const void* src
   const MpiCallGuard guard(_callers.inside_mpi);
   _callers.polling.count_poll();
   mpi_put(dest, src, nbytes);
-  check_mpi(MPI_Win_flush(dest.rank, dest.window), "MPI_Win_flush");
+  check_mpi(MPI_Win_flush(dest.rank, dest.window), "MPI_Win_flush", dest.unit);
 }
 
 void BlockingTransfers::put_and_confirm(const RemoteAddress& dest, const void* src,
@@ -57,7 +57,7 @@ void BlockingTransfers::put_and_confirm(const RemoteAddress& dest, const void* s
     mpi_put(dest, src, nbytes);
     confirmation = TransferStarter::rget(&confirmation_byte, dest, 1);
   }
-  _poller.wait_for_requests(std::span(&confirmation, 1));
+  _poller.wait_for_requests(std::span(&confirmation, 1), dest.unit);
 }
 
 void BlockingTransfers::put(const RemoteAddress& dest, const void* src, std::size_t nbytes) {

@@ -55,13 +55,17 @@ class Request : public exec::State {
   /// \param name  "get", "put", or the name of a message
   /// \param unit  global id of the other unit
   void trace(const char* name, std::size_t nbytes, int unit) noexcept {
+    _unit = unit;
     if ((!core::tracing() && !exec::watchdog_enabled()) || _name != nullptr) return;
     _name = name;
     _nbytes = nbytes;
-    _unit = unit;
     if (core::tracing())
       core::trace_flight_begin(core::TraceKind::operation, name, this, nbytes, unit);
   }
+
+  /// Sets the unit that errors of MPI name, a global id. trace() does this, too.
+  void set_peer(int unit) noexcept { _unit = unit; }
+  int peer() const noexcept { return _unit; }
 
   exec::Label label() const noexcept override {
     const auto nbytes = static_cast<long>(_nbytes);
@@ -125,7 +129,7 @@ class Request : public exec::State {
   }
 
   // The small members first: they share a word with the confirmation byte.
-  int _unit = 0;
+  int _unit = no_peer;
   int _error = MPI_SUCCESS;  // ordered by _unfinished
   std::atomic<std::int32_t> _unfinished;
   std::int32_t _started = 0;

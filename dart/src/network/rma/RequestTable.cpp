@@ -103,10 +103,17 @@ void RequestTable::test(FinishedParts& finished) {
   const std::size_t begin = _cursor;
   const std::size_t count = std::min(batch, _requests.size() - begin);
   std::array<int, batch> indices;
+  std::array<MPI_Status, batch> statuses;
   int completed = 0;
-  check_mpi(MPI_Testsome(static_cast<int>(count), _requests.data() + begin, &completed,
-                         indices.data(), MPI_STATUSES_IGNORE),
-            "MPI_Testsome");
+  const int code = MPI_Testsome(static_cast<int>(count), _requests.data() + begin, &completed,
+                                indices.data(), statuses.data());
+  if (code == MPI_ERR_IN_STATUS) [[unlikely]] {
+    for (std::size_t i = 0; i < static_cast<std::size_t>(completed); ++i) {
+      const Request& owner = *_owners[begin + static_cast<std::size_t>(indices[i])];
+      check_mpi(statuses[i].MPI_ERROR, "an operation of MPI in flight", owner.peer());
+    }
+  }
+  check_mpi(code, "MPI_Testsome");
   const auto num_finished = static_cast<std::size_t>(std::max(completed, 0));
   _fruitless_tests = num_finished == 0 ? _fruitless_tests + 1 : 0;
   for (std::size_t i = 0; i < num_finished; ++i) {

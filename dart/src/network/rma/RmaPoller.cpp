@@ -77,17 +77,19 @@ exec::Operation RmaPoller::track(ExpectedMessage& message) {
   return operation;
 }
 
-void RmaPoller::wait_for_requests(std::span<MPI_Request> requests) {
+void RmaPoller::wait_for_requests(std::span<MPI_Request> requests, int peer) {
   const auto count = static_cast<int>(requests.size());
   for (int i = 0; i < _dense_rounds * polls_per_round; ++i) {
     const MpiCallGuard guard(_callers.inside_mpi);
     _callers.polling.count_poll();
     int complete = 0;
-    check_mpi(MPI_Testall(count, requests.data(), &complete, MPI_STATUSES_IGNORE), "MPI_Testall");
+    check_mpi(MPI_Testall(count, requests.data(), &complete, MPI_STATUSES_IGNORE), "MPI_Testall",
+              peer);
     if (complete != 0) return core::count(core::Counter::waits_spun);
   }
   _windows.extend_own();
   start_and_wait([&](Request& request) {
+    request.set_peer(peer);
     // MPI_Testall has freed none of them, because not all were complete.
     for (const MPI_Request part : requests) {
       _table.add(part, request);

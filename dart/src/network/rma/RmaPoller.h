@@ -42,7 +42,8 @@ class RmaPoller final : public exec::FastPollSource {
 
   /// Returns when all of the caller's MPI requests are complete. For some microseconds it tests
   /// these requests only: for operations that take that long.
-  void wait_for_requests(std::span<MPI_Request> requests);
+  /// \param peer  the unit that an error names
+  void wait_for_requests(std::span<MPI_Request> requests, int peer = no_peer);
 
   /// Returns when the state is done. Polls densely before it sleeps, for operations of about a
   /// microsecond.

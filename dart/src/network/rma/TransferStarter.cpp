@@ -30,7 +30,7 @@ MPI_Request TransferStarter::rget(void* dest, const RemoteAddress& src, int nbyt
   MPI_Request request = MPI_REQUEST_NULL;
   check_mpi(MPI_Rget(dest, nbytes, MPI_BYTE, src.rank, static_cast<MPI_Aint>(src.displacement),
                      nbytes, MPI_BYTE, src.window, &request),
-            "MPI_Rget");
+            "MPI_Rget", src.unit);
   return request;
 }
 
@@ -38,7 +38,7 @@ MPI_Request TransferStarter::rput(const RemoteAddress& dest, const void* src, in
   MPI_Request request = MPI_REQUEST_NULL;
   check_mpi(MPI_Rput(src, nbytes, MPI_BYTE, dest.rank, static_cast<MPI_Aint>(dest.displacement),
                      nbytes, MPI_BYTE, dest.window, &request),
-            "MPI_Rput");
+            "MPI_Rput", dest.unit);
   return request;
 }
 

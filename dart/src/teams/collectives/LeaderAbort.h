@@ -5,6 +5,7 @@
 
 #include <exception>
 
+#include "base/MpiCheck.h"
 #include "dash/core/Log.h"
 #include "dash/dart/if/dart_types.h"
 
@@ -19,7 +20,7 @@ void run_or_abort(MPI_Comm world, dart_team_t team, F&& f) {
   } catch (const std::exception& error) {
     core::log(core::LogLevel::error,
               fmt::format("collective operation of team {}: {}", team, error.what()));
-    MPI_Abort(world, DART_EXIT_ABORT);
+    abort_mpi(world, DART_EXIT_ABORT);
   }
 }
 
