@@ -153,3 +153,19 @@ if(NOT DASH_SANITIZE AND BUILD_SHARED_LIBS)
                    "${CMAKE_INSTALL_LIBDIR}" $<TARGET_FILE:dash_internal>)
   set_tests_properties(check.install PROPERTIES LABELS "check;smoke;full" PROCESSORS 2 TIMEOUT 300)
 endif()
+
+# The library in other projects and with other options: each builds the whole library.
+if(NOT DASH_SANITIZE)
+  # _dash_add_build_test(<name> <script> <options>...)
+  function(_dash_add_build_test name script)
+    add_test(NAME check.${name}
+             COMMAND ${BASH_EXECUTABLE} "${PROJECT_SOURCE_DIR}/tests/install/${script}.sh" "${PROJECT_SOURCE_DIR}"
+                     "${CMAKE_CXX_COMPILER}" "${MPIEXEC_EXECUTABLE}" ${ARGN})
+    set_tests_properties(check.${name} PROPERTIES LABELS "check;full" PROCESSORS 2 TIMEOUT 1800)
+  endfunction()
+  _dash_add_build_test(subproject subproject)
+  _dash_add_build_test(static_library variant -DBUILD_SHARED_LIBS=OFF)
+  _dash_add_build_test(lto variant -DCMAKE_INTERPROCEDURAL_OPTIMIZATION=ON)
+  _dash_add_build_test(glibcxx_assertions variant -DCMAKE_CXX_FLAGS=-D_GLIBCXX_ASSERTIONS)
+  _dash_add_build_test(no_plt variant -DCMAKE_CXX_FLAGS=-fno-plt -DCMAKE_C_FLAGS=-fno-plt)
+endif()

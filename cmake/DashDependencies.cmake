@@ -16,6 +16,11 @@ macro(dash_need target name)
   endif()
 endmacro()
 
+# A project that contains this one links a static libdash, and with it these targets.
+if(NOT PROJECT_IS_TOP_LEVEL)
+  set(CMAKE_FIND_PACKAGE_TARGETS_GLOBAL ON)
+endif()
+
 set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_package(Threads REQUIRED)
 
@@ -24,7 +29,7 @@ dash_need(MPI::MPI_C "MPI 3.1 or newer (MPICH 4 recommended)" mpich libmpich-dev
 
 find_package(PkgConfig QUIET)
 if(PkgConfig_FOUND)
-  pkg_check_modules(hwloc QUIET IMPORTED_TARGET hwloc>=2.0)
+  pkg_check_modules(hwloc QUIET IMPORTED_TARGET GLOBAL hwloc>=2.0)
   dash_need(PkgConfig::hwloc "hwloc 2 or newer" libhwloc-dev)
 else()
   list(APPEND _dash_missing "pkg-config")
@@ -145,5 +150,6 @@ function(dash_link_options_of_dependencies out)
   set(${out} "${options}" PARENT_SCOPE)
 endfunction()
 
-# Only the C binding is used; do not include MPI's C++ headers.
-target_compile_definitions(MPI::MPI_C INTERFACE MPICH_SKIP_MPICXX OMPI_SKIP_MPICXX)
+# Only the C binding is used; do not include MPI's C++ headers. Not a property of MPI::MPI_C, which a project that
+# contains this one may use, too.
+add_compile_definitions(MPICH_SKIP_MPICXX OMPI_SKIP_MPICXX)

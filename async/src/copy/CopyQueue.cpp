@@ -45,6 +45,7 @@ CopyQueue::Chunk CopyQueue::take() noexcept {
   _first = job->_next;
   if (_first == nullptr) _last = nullptr;
   if (job->_claimed == job->_nbytes) {
+    // Relaxed: a thread that still reads the old number finds the list empty under the lock.
     _unclaimed.fetch_sub(1, std::memory_order_relaxed);
   } else {
     append(*job);
@@ -58,7 +59,8 @@ void CopyQueue::run(const Chunk& chunk) noexcept {
   core::count(on_progress_thread() ? core::Counter::chunks_by_thread
                                    : core::Counter::chunks_by_callers);
   job.copy(chunk.begin, chunk.length);
-  // Release: the bytes are visible to every thread that sees that the job is done.
+  // Release: publishes the bytes of this chunk. Acquire: the thread that ends the job publishes those of all
+  // chunks when it completes the job.
   if (job._unfinished.fetch_sub(chunk.length, std::memory_order_acq_rel) != chunk.length) {
     return;
   }

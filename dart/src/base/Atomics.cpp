@@ -51,10 +51,10 @@ bool replace_if(void* target, Bits& expected, Bits desired) noexcept {
                                      __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
 }
 
-#ifdef __x86_64__
 // Inline assembly, because the compiler would call libatomic, and ThreadSanitizer would take a
-// lock; both are atomic within one process only. Every x86-64 processor since 2006 has the
-// instruction.
+// lock; both are atomic within one process only.
+#if defined(__x86_64__)
+// Every x86-64 processor since 2006 has the instruction.
 bool replace_if(void* target, Unsigned128& expected, Unsigned128 desired) noexcept {
   auto low = static_cast<std::uint64_t>(expected);
   auto high = static_cast<std::uint64_t>(expected >> 64);
@@ -67,6 +67,36 @@ bool replace_if(void* target, Unsigned128& expected, Unsigned128 desired) noexce
   expected = static_cast<Unsigned128>(high) << 64 | low;
   return replaced;
 }
+#elif defined(__aarch64__)
+// Instructions of Armv8.0, so that no processor needs a test at run time. A load of a pair is atomic
+// only if the store after it succeeds, so that the old value is stored if the values differ.
+bool replace_if(void* target, Unsigned128& expected, Unsigned128 desired) noexcept {
+  const auto expected_low = static_cast<std::uint64_t>(expected);
+  const auto expected_high = static_cast<std::uint64_t>(expected >> 64);
+  std::uint64_t low = 0;
+  std::uint64_t high = 0;
+  std::uint64_t new_low = 0;
+  std::uint64_t new_high = 0;
+  std::uint32_t failed = 0;
+  asm volatile(
+      "0: ldaxp %[low], %[high], %[target]\n"
+      "   cmp %[low], %[expected_low]\n"
+      "   ccmp %[high], %[expected_high], #0, eq\n"
+      "   csel %[new_low], %[desired_low], %[low], eq\n"
+      "   csel %[new_high], %[desired_high], %[high], eq\n"
+      "   stlxp %w[failed], %[new_low], %[new_high], %[target]\n"
+      "   cbnz %w[failed], 0b"
+      : [low] "=&r"(low), [high] "=&r"(high), [new_low] "=&r"(new_low), [new_high] "=&r"(new_high),
+        [failed] "=&r"(failed), [target] "+Q"(*static_cast<Bits128*>(target))
+      : [expected_low] "r"(expected_low), [expected_high] "r"(expected_high),
+        [desired_low] "r"(static_cast<std::uint64_t>(desired)),
+        [desired_high] "r"(static_cast<std::uint64_t>(desired >> 64))
+      : "cc", "memory");
+  expected = static_cast<Unsigned128>(high) << 64 | low;
+  return low == expected_low && high == expected_high;
+}
+#endif
+#if defined(__x86_64__) || defined(__aarch64__)
 template <>
 Unsigned128 load<Unsigned128>(const void* target) noexcept {
   Unsigned128 seen = 0;

@@ -9,7 +9,7 @@ namespace dash::dart {
 class CallerPolling {
  public:
   /// Counts a poll by a caller. The count is a hint: concurrent stores of several callers may
-  /// overwrite each other.
+  /// overwrite each other. So the orders are relaxed.
   /// \threads thread-safe
   void count_poll() noexcept {
     _polls.store(_polls.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <mutex>
 
+#include "dash/core/Fence.h"
 #include "dash/core/Spin.h"
 
 namespace dash::dart {
@@ -21,15 +22,21 @@ class CoalescingLock {
   /// thread holds the lock, that thread makes the call.
   template <class Check>
   void run(Check check) {
-    _requests.fetch_add(1, std::memory_order_seq_cst);
+    // Release: pairs with the acquire below, so that check() sees the reason for the request.
+    _requests.fetch_add(1, std::memory_order_release);
+    // A requester counts, then loads the lock; the holder stores the lock, then loads the count. The
+    // two fences order the store of each before its load, so that at least one of the threads sees
+    // the store of the other. The lock alone would allow both to miss it, also on x86-64.
+    core::full_fence();
     while (_lock.try_lock()) {
       std::uint64_t seen = 0;
       {
         const std::lock_guard lock(_lock, std::adopt_lock);
-        seen = _requests.load(std::memory_order_seq_cst);
+        seen = _requests.load(std::memory_order_acquire);
         check();
       }
-      if (seen == _requests.load(std::memory_order_seq_cst)) break;
+      core::full_fence();
+      if (seen == _requests.load(std::memory_order_relaxed)) break;
     }
   }
 

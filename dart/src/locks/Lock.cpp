@@ -13,12 +13,6 @@ namespace dash::dart {
 
 namespace {
 
-constexpr std::int32_t no_unit = 0;
-
-exec::Engine& engine() {
-  return exec::Engine::instance();
-}
-
 /// The handles of destroyed locks. A handle is never freed, so that a stale handle that a program has kept is
 /// readable and recognised. Handles are reused in the order of their release.
 struct Handles {
@@ -85,7 +79,7 @@ std::int32_t Lock::swap_tail(std::int32_t value) {
   if (void* word = on_node_address(tail, sizeof value)) {
     return static_cast<std::atomic<std::int32_t>*>(word)->exchange(value);
   }
-  std::int32_t old = no_unit;
+  std::int32_t old = Queue::no_unit;
   dart_ret_t ret = dart_fetch_and_op(tail, &value, &old, DART_TYPE_INT, DART_OP_REPLACE);
   if (ret == DART_OK) ret = dart_flush(tail);
   if (ret != DART_OK) throw Error(ret, dart_last_error());
@@ -98,7 +92,7 @@ std::int32_t Lock::compare_and_swap_tail(std::int32_t expected, std::int32_t val
     static_cast<std::atomic<std::int32_t>*>(word)->compare_exchange_strong(expected, value);
     return expected;
   }
-  std::int32_t old = no_unit;
+  std::int32_t old = Queue::no_unit;
   dart_ret_t ret = dart_compare_and_swap(tail, &value, &expected, &old, DART_TYPE_INT);
   if (ret == DART_OK) ret = dart_flush(tail);
   if (ret != DART_OK) throw Error(ret, dart_last_error());
@@ -106,7 +100,7 @@ std::int32_t Lock::compare_and_swap_tail(std::int32_t expected, std::int32_t val
 }
 
 std::int32_t Lock::last_in_queue() {
-  return compare_and_swap_tail(no_unit, no_unit) - 1;
+  return compare_and_swap_tail(Queue::no_unit, Queue::no_unit) - 1;
 }
 
 /// Sets a word of another unit's cell and wakes the threads that sleep on it.
@@ -121,16 +115,9 @@ void Lock::acquire() {
   }
   const exec::Purpose purpose("the lock of segment {} of team {}", _memory.segid, _memory.teamid);
   const std::uint32_t ticket = _tickets.fetch_add(1, std::memory_order_acq_rel);
-  engine().wait_shared(_now_serving, [ticket](std::uint32_t serving) { return serving == ticket; });
+  wait(_now_serving, [ticket](std::uint32_t serving) { return serving == ticket; });
   ReleaseGuard guard(*this);
-  // No other unit accesses the cell while its unit is not in the queue.
-  _mine->granted.value.store(0, std::memory_order_relaxed);
-  _mine->next.value.store(no_unit, std::memory_order_relaxed);
-  const std::int32_t predecessor = swap_tail(_my_entry);
-  if (predecessor != no_unit) {
-    signal(predecessor - 1, offsetof(LockCell, next), static_cast<std::uint32_t>(_my_entry));
-    engine().wait_shared(_mine->granted, [](std::uint32_t granted) { return granted == 1; });
-  }
+  queue().acquire();
   guard.keep();
   _owner.store(exec::current_execution(), std::memory_order_relaxed);
 }
@@ -148,9 +135,7 @@ bool Lock::try_once() {
     return false;
   }
   ReleaseGuard guard(*this);
-  _mine->granted.value.store(0, std::memory_order_relaxed);
-  _mine->next.value.store(no_unit, std::memory_order_relaxed);
-  if (compare_and_swap_tail(no_unit, _my_entry) != no_unit) return false;
+  if (!queue().try_acquire()) return false;
   guard.keep();
   _owner.store(exec::current_execution(), std::memory_order_relaxed);
   return true;
@@ -162,16 +147,9 @@ void Lock::release() {
   }
   _owner.store(nullptr, std::memory_order_relaxed);
   const ReleaseGuard guard(*this);
-  if (_mine->next.value.load(std::memory_order_acquire) == no_unit &&
-      compare_and_swap_tail(_my_entry, no_unit) == _my_entry) {
-    return;
-  }
-  // Another unit has replaced the tail and will set `next` shortly.
   const exec::Purpose purpose("the next unit at the lock of segment {} of team {}", _memory.segid,
                               _memory.teamid);
-  engine().wait_shared(_mine->next, [](std::uint32_t next) { return next != no_unit; });
-  const auto next = static_cast<std::int32_t>(_mine->next.value.load(std::memory_order_acquire));
-  signal(next - 1, offsetof(LockCell, granted), 1);
+  queue().release();
 }
 
 void Lock::serve_next() noexcept {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -8,24 +9,13 @@
 
 #include "dash/async/Engine.h"
 #include "dash/async/Executor.h"
-#include "dash/core/Spin.h"
 #include "dash/dart/if/dart_globmem.h"
 #include "dash/dart/if/dart_synchronization.h"
+#include "locks/LockQueue.h"
 #include "memory/GlobalMemory.h"
 #include "teams/Team.h"
 
 namespace dash::dart {
-
-/// A unit's cell of a lock, in global memory. Words identify a unit by its id in the team plus one; 0 is no
-/// unit.
-struct LockCell {
-  /// 1 when the predecessor in the queue has passed the lock to this unit.
-  alignas(core::cache_line_size) exec::SharedWord granted;
-  /// The successor in the queue.
-  alignas(core::cache_line_size) exec::SharedWord next;
-  /// The last unit of the queue; used in the cell of the lock's home unit only.
-  alignas(core::cache_line_size) std::atomic<std::int32_t> tail{0};
-};
 
 /// MCS queue lock (Mellor-Crummey and Scott) over the units of a team: each unit waits on a word in its own
 /// memory.
@@ -66,13 +56,23 @@ class Lock {
 
  private:
   class ReleaseGuard;
+  using Queue = LockQueue<Lock>;
+  friend Queue;
 
+  Queue queue() noexcept { return {*this, *_mine, _my_entry}; }
   bool try_once();
   dart_gptr_t pointer_to(std::int32_t unit, std::size_t offset) const noexcept;
   /// Both return the old value of the tail.
   std::int32_t swap_tail(std::int32_t value);
   std::int32_t compare_and_swap_tail(std::int32_t expected, std::int32_t value);
   void signal(std::int32_t unit, std::size_t offset, std::uint32_t value);
+  void signal_next(std::int32_t entry, std::uint32_t value) {
+    signal(entry - 1, offsetof(LockCell, next), value);
+  }
+  void signal_granted(std::int32_t entry) { signal(entry - 1, offsetof(LockCell, granted), 1); }
+  static void wait(exec::SharedWord& word, exec::FunctionRef<bool(std::uint32_t)> done) {
+    exec::Engine::instance().wait_shared(word, done);
+  }
   void serve_next() noexcept;
 
   dart_gptr_t _memory;
@@ -81,6 +81,7 @@ class Lock {
   LockCell* _mine;
   std::atomic<std::uint32_t> _tickets{0};  // the next ticket for a thread of this unit
   exec::SharedWord _now_serving;           // the ticket of the holder
+  // Relaxed everywhere: a thread compares it with itself only, and reads its own last store.
   std::atomic<const void*> _owner{nullptr};
 };
 

@@ -122,7 +122,7 @@ class GlobalCopies final : public exec::PollSource {
   std::vector<GlobalCopy*> _copies;
   core::SpinLock _lock;  // guards _started
   std::vector<GlobalCopy*> _started;
-  std::atomic<std::size_t> _size{0};
+  std::atomic<std::size_t> _size{0};  // of both lists; the locks order the copies
 };
 
 }  // namespace dash::dart

@@ -54,6 +54,7 @@ class SignalWatch final : public exec::PollSource {
 
   core::SpinLock _lock;  // guards the list, and the members of its states that belong to the list
   std::vector<AwaitedSignal*> _awaited;
+  // Stored under the lock; sequentially consistent for threads that go to sleep, as a SharedWord is.
   std::atomic<std::size_t> _size{0};
   std::atomic<bool> _has_continuations{false};
 };

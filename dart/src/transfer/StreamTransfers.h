@@ -89,7 +89,7 @@ class StreamEndpoints::Impl {
   std::vector<Transfer> _started;  // by the last start
   std::vector<MPI_Request> _started_requests;
   std::vector<Repeated> _transfers;
-  // Stored under the lock.
+  // Stored under the lock, and read without it to skip polls: the lock orders the data.
   std::atomic<std::size_t> _requests_in_flight{0};
   std::atomic<std::size_t> _bytes_in_flight{0};
 };

@@ -1,10 +1,13 @@
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "dash/async/Engine.h"
+#include "dash/core/OtherProcesses.h"
 #include "dash/core/Spin.h"
 
 namespace dash::dart {
@@ -30,7 +33,88 @@ struct alignas(core::cache_line_size) MessageBlock {
   alignas(core::cache_line_size) std::atomic<std::uint64_t> written{0};
   alignas(core::cache_line_size) std::atomic<std::uint64_t> read{0};
 
+  static constexpr std::size_t ring_segments = 4;
+
   char* data() noexcept { return reinterpret_cast<char*>(this + 1); }
+  char* segment(std::uint64_t number) noexcept {
+    return data() + number % ring_segments * segment_bytes;
+  }
+};
+
+/// The sender's side of a block.
+class SegmentWriter {
+ public:
+  SegmentWriter() noexcept = default;
+  /// Describes the message in the block. \pre no other unit accesses the block
+  SegmentWriter(MessageBlock& block, const void* message, std::size_t nbytes,
+                std::size_t max_segment_bytes) noexcept
+      : _block(&block), _message(static_cast<const char*>(message)) {
+    block.nbytes = nbytes;
+    block.segment_bytes = std::max<std::size_t>(std::min(nbytes, max_segment_bytes), 1);
+    block.nsegments =
+        std::max<std::uint64_t>((nbytes + block.segment_bytes - 1) / block.segment_bytes, 1);
+    block.written.store(0, std::memory_order_relaxed);
+    block.read.store(0, std::memory_order_relaxed);
+  }
+
+  /// Writes as many segments as fit. \returns whether there was one
+  bool write_some() noexcept {
+    const std::uint64_t before = _written;
+    // Acquire: the receiver has read a segment before it is overwritten.
+    while (_written < _block->nsegments &&
+           _written - _block->read.load(std::memory_order_acquire) < MessageBlock::ring_segments) {
+      const std::uint64_t begin = _written * _block->segment_bytes;
+      const std::uint64_t length = std::min(_block->segment_bytes, _block->nbytes - begin);
+      if (length != 0) std::memcpy(_block->segment(_written), _message + begin, length);
+      _block->written.store(++_written, std::memory_order_release);
+    }
+    return _written != before;
+  }
+
+  /// Whether the receiver has read all segments: the block belongs to the sender again.
+  bool all_read() const noexcept {
+    return _block->read.load(std::memory_order_acquire) == _block->nsegments;
+  }
+
+ private:
+  MessageBlock* _block = nullptr;
+  const char* _message = nullptr;
+  std::uint64_t _written = 0;
+};
+
+/// The receiver's side of a block.
+class SegmentReader {
+ public:
+  SegmentReader() noexcept = default;
+  /// \param nbytes  size of the buffer; a longer message is read and dropped
+  SegmentReader(MessageBlock& block, void* buffer, std::size_t nbytes) noexcept
+      : _block(&block),
+        _buffer(block.nbytes <= nbytes ? static_cast<char*>(buffer) : nullptr),
+        _nsegments(block.nsegments) {}
+
+  /// Reads the segments that have been written. \returns whether there was one
+  bool read_some() noexcept {
+    const std::uint64_t before = _read;
+    while (_read < _nsegments && _read < _block->written.load(std::memory_order_acquire)) {
+      const std::uint64_t begin = _read * _block->segment_bytes;
+      if (_buffer != nullptr && begin < _block->nbytes) {
+        std::memcpy(_buffer + begin, _block->segment(_read),
+                    std::min(_block->segment_bytes, _block->nbytes - begin));
+      }
+      core::before_other_processes();
+      // Release: the sender may overwrite the segment, and after the last one reuse the block.
+      _block->read.store(++_read, std::memory_order_release);
+    }
+    return _read != before;
+  }
+  /// After this is true, the block may belong to its sender again.
+  bool all_read() const noexcept { return _read == _nsegments; }
+
+ private:
+  MessageBlock* _block = nullptr;
+  char* _buffer = nullptr;
+  std::uint64_t _nsegments = 0;
+  std::uint64_t _read = 0;
 };
 
 /// A lock-free list of blocks. Any unit of the node pushes; one process takes the whole list, newest block
@@ -51,6 +135,8 @@ class BlockList {
   /// Empties the list and calls f(block) for each of its blocks, newest first; f may reuse `next`.
   template <class F>
   void take_all(char* base, F f) noexcept {
+    // The acquire below pairs with every push since the last take: the compare-exchanges of the pushes form
+    // one release sequence.
     if (_head.load(std::memory_order_relaxed) == 0) return;
     std::uint64_t offset = _head.exchange(0, std::memory_order_acquire);
     while (offset != 0) {

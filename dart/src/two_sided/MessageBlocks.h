@@ -19,7 +19,6 @@ namespace dash::dart {
 class MessageBlocks {
  public:
   static constexpr std::size_t segment_bytes = std::size_t{64} * 1024;
-  static constexpr std::size_t ring_segments = 4;
   /// Longest message that is buffered.
   static constexpr std::size_t buffered_message_bytes = segment_bytes;
   static constexpr std::size_t buffer_bytes = std::size_t{1024} * 1024;
@@ -35,8 +34,8 @@ class MessageBlocks {
   void return_block(MessageBlock& block);
 
  private:
-  static constexpr std::array<std::size_t, 4> capacities{256, 4096, segment_bytes,
-                                                         ring_segments* segment_bytes};
+  static constexpr std::array<std::size_t, 4> capacities{
+      256, 4096, segment_bytes, MessageBlock::ring_segments* segment_bytes};
 
   MessageBlock* find_or_create(std::size_t nbytes);
   MessageBlock* create(std::size_t capacity);

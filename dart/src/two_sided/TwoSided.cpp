@@ -1,9 +1,8 @@
 #include "two_sided/TwoSided.h"
 
-#include <algorithm>
 #include <climits>
-#include <cstring>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "base/Error.h"
@@ -27,20 +26,12 @@ class TwoSided::OutgoingMessage {
 
   /// Writes as many segments as fit and notifies the receiver.
   void start() {
-    const std::size_t nbytes = _message.nbytes();
     _block->source = _owner._session.layout().unit;
     _block->tag = _message.tag;
-    _block->nbytes = nbytes;
-    _block->segment_bytes =
-        std::max<std::size_t>(std::min(nbytes, MessageBlocks::segment_bytes), 1);
-    _nsegments =
-        std::max<std::uint64_t>((nbytes + _block->segment_bytes - 1) / _block->segment_bytes, 1);
-    _block->nsegments = _nsegments;
     _block->buffered = _buffered;
-    _block->written.store(0, std::memory_order_relaxed);
-    _block->read.store(0, std::memory_order_relaxed);
-    while (can_write())
-      write_segment();
+    _segments =
+        SegmentWriter(*_block, _message.buffer, _message.nbytes(), MessageBlocks::segment_bytes);
+    _segments.write_some();
     Mailbox& mailbox = _owner.mailbox_of(_message.unit);
     // From here on a buffered block belongs to its receiver.
     mailbox.arrived.push(_owner.heaps(), *_block);
@@ -50,38 +41,18 @@ class TwoSided::OutgoingMessage {
   /// Writes as many segments as fit. \returns whether the send is complete
   bool advance() {
     if (_buffered || _block == nullptr) return true;
-    bool has_written = false;
-    for (; can_write(); has_written = true)
-      write_segment();
-    if (has_written) _owner.mailbox_of(_message.unit).notify();
-    if (_block->read.load(std::memory_order_acquire) != _nsegments) return false;
+    if (_segments.write_some()) _owner.mailbox_of(_message.unit).notify();
+    if (!_segments.all_read()) return false;
     _owner._blocks.return_block(*std::exchange(_block, nullptr));
     return true;
   }
 
  private:
-  bool can_write() const noexcept {
-    return _written < _nsegments &&
-           _written - _block->read.load(std::memory_order_acquire) < MessageBlocks::ring_segments;
-  }
-
-  void write_segment() noexcept {
-    const std::uint64_t segment_bytes = _block->segment_bytes;
-    const std::uint64_t begin = _written * segment_bytes;
-    const std::uint64_t length = std::min(segment_bytes, _message.nbytes() - begin);
-    if (length != 0) {
-      std::memcpy(_block->data() + _written % MessageBlocks::ring_segments * segment_bytes,
-                  static_cast<const char*>(_message.buffer) + begin, length);
-    }
-    _block->written.store(++_written, std::memory_order_release);
-  }
-
   TwoSided& _owner;
   MessageSource _message;
   MessageBlock* _block;
   bool _buffered = false;
-  std::uint64_t _nsegments = 0;
-  std::uint64_t _written = 0;
+  SegmentWriter _segments;
 };
 
 /// A message expected from a unit of the same node.
@@ -95,20 +66,18 @@ class TwoSided::IncomingMessage {
   /// Reads the segments that have arrived. \returns whether the receive is complete
   bool advance() {
     if (_done) return true;
-    if (_block == nullptr) _block = _owner.match({_message.unit, _message.tag});
-    if (_block == nullptr) return false;
-    _sent_bytes = _block->nbytes;
-    const std::uint64_t nsegments = _block->nsegments;
-    const bool buffered = _block->buffered;
-    bool has_read = false;
-    while (_read < nsegments && _read < _block->written.load(std::memory_order_acquire)) {
-      read_segment();
-      has_read = true;
+    if (_block == nullptr) {
+      _block = _owner.match({_message.unit, _message.tag});
+      if (_block == nullptr) return false;
+      _sent_bytes = _block->nbytes;
+      _buffered = _block->buffered;
+      _segments = SegmentReader(*_block, _message.buffer, _message.nbytes());
     }
-    _done = _read == nsegments;
+    const bool has_read = _segments.read_some();
+    _done = _segments.all_read();
     // Once all segments have been read, a block that is not buffered belongs to its sender again.
     Mailbox& sender = _owner.mailbox_of(_message.unit);
-    if (buffered) {
+    if (_buffered) {
       sender.returned.push(_owner.heaps(), *_block);
     } else if (has_read) {
       sender.notify();
@@ -125,23 +94,12 @@ class TwoSided::IncomingMessage {
   }
 
  private:
-  void read_segment() noexcept {
-    const std::uint64_t segment_bytes = _block->segment_bytes;
-    const std::uint64_t begin = _read * segment_bytes;
-    if (_sent_bytes <= _message.nbytes() && begin < _sent_bytes) {
-      std::memcpy(static_cast<char*>(_message.buffer) + begin,
-                  _block->data() + _read % MessageBlocks::ring_segments * segment_bytes,
-                  std::min(segment_bytes, _sent_bytes - begin));
-    }
-    core::before_other_processes();
-    _block->read.store(++_read, std::memory_order_release);
-  }
-
   TwoSided& _owner;
   MessageTarget _message;
   MessageBlock* _block = nullptr;
+  SegmentReader _segments;
   std::uint64_t _sent_bytes = 0;
-  std::uint64_t _read = 0;
+  bool _buffered = false;
   bool _done = false;
 };
 

@@ -103,6 +103,7 @@ TEST_CASE("the kernel for any processor computes exact products of integers") {
   CHECK(count_wrong<float>(by_kernel(dash::internal::base_kernel<float>())) == 0);
 }
 
+#if defined(__x86_64__)
 TEST_CASE("the AVX2 kernel computes exact products of integers") {
   if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma"))
     DASH_SKIP("the processor does not have the instructions");
@@ -115,6 +116,7 @@ TEST_CASE("the AVX-512 kernel computes exact products of integers") {
   CHECK(count_wrong<double>(by_kernel(dash::internal::avx512_kernel<double>())) == 0);
   CHECK(count_wrong<float>(by_kernel(dash::internal::avx512_kernel<float>())) == 0);
 }
+#endif  // __x86_64__
 
 TEST_CASE("products of integer types are exact") {
   CHECK(count_wrong<int>(by_library<int>()) == 0);

@@ -1,5 +1,7 @@
 #include "matrix/gemm/MicroKernel.h"
 
+#if defined(__x86_64__)
+
 namespace dash::internal {
 
 template <>
@@ -12,3 +14,5 @@ MicroKernel<float> avx2_kernel() {
 }
 
 }  // namespace dash::internal
+
+#endif  // __x86_64__

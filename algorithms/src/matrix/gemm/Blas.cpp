@@ -102,9 +102,13 @@ std::optional<Blas> Blas::open(const char* name) {
 /// vectors of half the supported length.
 bool Blas::is_fast() const {
   if (_set_threads == nullptr) return false;
-  if (_core_name == nullptr || !__builtin_cpu_supports("avx512f")) return true;
-  const std::string_view core = _core_name();
-  return core != "Haswell" && core != "Zen";
+#if defined(__x86_64__)
+  if (_core_name != nullptr && __builtin_cpu_supports("avx512f")) {
+    const std::string_view core = _core_name();
+    return core != "Haswell" && core != "Zen";
+  }
+#endif
+  return true;
 }
 
 template <class T>

@@ -12,8 +12,10 @@ namespace {
 
 template <class T>
 MicroKernel<T> best_kernel() {
+#if defined(__x86_64__)
   if (__builtin_cpu_supports("avx512f")) return avx512_kernel<T>();
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return avx2_kernel<T>();
+#endif
   return base_kernel<T>();
 }
 

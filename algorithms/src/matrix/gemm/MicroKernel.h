@@ -17,7 +17,7 @@ struct MicroKernel {
   void (*multiply)(long k, const T* a, const T* b, T* c, long row_stride, bool add);
 };
 
-/// Kernels for AVX-512, for AVX2 and for any processor.
+/// Kernels for AVX-512 and AVX2, which exist on x86-64 only, and for any processor.
 template <class T>
 MicroKernel<T> avx512_kernel();
 template <class T>

@@ -86,6 +86,7 @@ class DASH_API Race {
 
   State& _owner;  // retained by each attached node
   std::unique_ptr<Node[]> _nodes;
+  // Relaxed: _events orders it. Its caller sets the winner before `won`, and winner() is called after both events.
   std::atomic<std::size_t> _winner{no_winner};
   std::atomic<unsigned> _events{0};
 };

@@ -73,6 +73,7 @@ class DASH_API State : public Labeled, public core::Pooled {
   State(const State&) = delete;
   State& operator=(const State&) = delete;
 
+  // Relaxed: the caller has a reference, or a pointer that the owner's lock protects; the decrement releases.
   void retain() noexcept { _references.fetch_add(1, std::memory_order_relaxed); }
   /// Adds a reference, for a caller that has a pointer to the state but owns no reference.
   /// \returns false if the last reference has been released

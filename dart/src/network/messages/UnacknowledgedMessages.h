@@ -25,6 +25,8 @@ class UnacknowledgedMessages {
     std::uint32_t messages;
   };
 
+  /// Without the lock. Acquire pairs with the release in add() and take(): a flush by the thread that
+  /// sent the messages reads its own stores or later ones.
   bool empty() const noexcept { return _size.load(std::memory_order_acquire) == 0; }
 
   /// Counts a message that has been sent. \returns the number of unacknowledged messages of the

@@ -51,6 +51,8 @@ class DeferredPuts {
   core::SpinLock _lock;  // guards _waiting
   std::vector<Put> _waiting;
   std::vector<Put> _starting;  // belongs to the holder of the poll lock
+  // Read without the lock to skip an empty list. A caller that adds a put notifies the engine
+  // afterwards, whose EventCount orders the count with the check of a thread that goes to sleep.
   std::atomic<std::size_t> _size{0};
 };
 

@@ -58,6 +58,8 @@ class PendingList {
     return mixed % num_lists;
   }
 
+  /// Without the lock. Acquire pairs with the release of the stores in add() and remove(), which the
+  /// lock orders: a caller that reads 0 sees the effects of all operations that have been removed.
   std::size_t size() const noexcept { return _size.load(std::memory_order_acquire); }
   bool has_any_unit() const noexcept { return _of_any_unit.load(std::memory_order_acquire) != 0; }
 

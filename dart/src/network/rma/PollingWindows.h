@@ -19,7 +19,7 @@ namespace dash::dart {
 /// polls densely for the time the transfer is expected to take, and sends the peer an attention
 /// message, so that the peer does, too. A window is the time until which a unit polls densely. All
 /// times are in nanoseconds of core::now_ns(). Concurrent updates may overwrite each other: the
-/// result is an additional message or a shorter window.
+/// result is an additional message or a shorter window. So all orders are relaxed.
 /// \threads thread-safe
 class PollingWindows {
  public:

@@ -111,6 +111,8 @@ class RequestTable {
   core::SpinLock _submit_lock;  // guards the next four, and the stores to _added and _puts
   std::vector<Entry> _submitted;
   std::vector<ExpectedMessage*> _submitted_messages;
+  // Read without the lock to skip an empty list; the caller that adds an entry notifies the engine
+  // afterwards, whose EventCount orders this with the check of a thread that goes to sleep.
   std::atomic<std::size_t> _num_submitted{0};
   std::vector<PutsToConfirm> _to_confirm;       // one entry for each target and window
   std::atomic<std::size_t> _num_to_confirm{0};  // entries

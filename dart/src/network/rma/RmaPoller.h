@@ -63,8 +63,10 @@ class RmaPoller final : public exec::FastPollSource {
   /// Between these calls the units of one node send each other messages, too: while registered
   /// memory exists, or a unit counts the messages that arrive. \threads thread-safe
   void begin_node_messages() noexcept {
-    _node_message_users.fetch_add(1, std::memory_order_seq_cst);
-    exec::Engine::instance().notify();  // the progress thread may sleep without a timeout
+    // The progress thread may sleep without a timeout. notify() orders the change with the check of
+    // a thread that goes to sleep (EventCount).
+    _node_message_users.fetch_add(1, std::memory_order_release);
+    exec::Engine::instance().notify();
   }
   void end_node_messages() noexcept { _node_message_users.fetch_sub(1, std::memory_order_release); }
 

@@ -57,6 +57,8 @@ class AsyncCollectives final : public exec::PollSource {
   CoalescingLock _lock;  // guards the queues, and _queues and _has_continuation
   std::vector<CollectiveQueue*> _queues;
   bool _has_continuation = false;
+  // Stored under the lock. Sequentially consistent, since a thread that goes to sleep registers and
+  // then loads them, and a thread that changes them then checks for sleepers.
   std::atomic<std::size_t> _active{0};  // queues that are not empty
   std::atomic<bool> _thread_requested{false};
   std::atomic<bool> _thread_may_poll{true};

@@ -9,6 +9,7 @@
 #include "teams/collectives/CollectiveArguments.h"
 #include "teams/collectives/DataOperations.h"
 #include "teams/collectives/LeaderAbort.h"
+#include "teams/collectives/NodeRound.h"
 #include "teams/collectives/ReduceOperation.h"
 
 namespace dash::dart {
@@ -89,25 +90,12 @@ void CollectiveEngine::synchronize(exec::FunctionRef<void()> lead) {
   const auto lead_or_abort = [&] { run_or_abort(_session.world(), _id, lead); };
   core::before_other_processes();
   if (on_one_node()) {
-    synchronize_node(lead_or_abort);
+    synchronize_node(_control, _round + 1, static_cast<std::uint32_t>(_layout.node_size()),
+                     lead_or_abort, EngineWaiting());
   } else {
     synchronize_nodes(lead_or_abort);
   }
   core::after_other_processes();
-}
-
-void CollectiveEngine::synchronize_node(exec::FunctionRef<void()> lead) {
-  const auto units = static_cast<std::uint32_t>(_layout.node_size());
-  const std::uint32_t next = _round + 1;
-  // Release: publishes the contribution. Acquire: the last unit to arrive reads all contributions.
-  const std::uint32_t arrived = _control.arrived.value.fetch_add(1, std::memory_order_acq_rel) + 1;
-  if (arrived == next * units) {
-    lead();
-    _control.released.publish(next);
-  } else {
-    exec::Engine::instance().wait_shared(_control.released,
-                                         [next](std::uint32_t value) { return value == next; });
-  }
 }
 
 void CollectiveEngine::synchronize_nodes(exec::FunctionRef<void()> lead) {
@@ -115,6 +103,7 @@ void CollectiveEngine::synchronize_nodes(exec::FunctionRef<void()> lead) {
   const std::uint32_t next = _round + 1;
   exec::Engine& engine = exec::Engine::instance();
   if (!_layout.leads_node()) {
+    // Sequentially consistent, since the leader may sleep on the word (SharedWord).
     const std::uint32_t arrived =
         _control.arrived.value.fetch_add(1, std::memory_order_seq_cst) + 1;
     if (arrived == next * others) _control.arrived.wake();

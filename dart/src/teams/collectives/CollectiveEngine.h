@@ -85,7 +85,6 @@ class CollectiveEngine {
   template <class Operation>
   void run(Operation&& operation);
   void synchronize(exec::FunctionRef<void()> lead);
-  void synchronize_node(exec::FunctionRef<void()> lead);
   void synchronize_nodes(exec::FunctionRef<void()> lead);
   void combine(const void* send, void* recv, std::size_t nelem, const Reduction& reduction,
                int to_unit);

@@ -1,0 +1,296 @@
+// dash-test: serial link=objects threads=2
+//
+// The protocols between the units of a node, with a thread in the role of each unit: ThreadSanitizer then reports a
+// memory order that is too weak as a data race on the plain memory that the protocol passes on. The threads wait by
+// polling with acquire, since the engine would order them in other ways too.
+
+#include <array>
+#include <atomic>
+#include <catch2/catch.hpp>
+#include <functional>
+#include <numeric>
+#include <random>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "base/CoalescingLock.h"
+#include "dash/core/Spin.h"
+#include "locks/LockQueue.h"
+#include "teams/collectives/NodeRound.h"
+#include "two_sided/Mailbox.h"
+
+using dash::dart::BlockList;
+using dash::dart::CoalescingLock;
+using dash::dart::LockCell;
+using dash::dart::LockQueue;
+using dash::dart::MessageBlock;
+using dash::dart::SegmentReader;
+using dash::dart::SegmentWriter;
+using dash::dart::synchronize_node;
+using dash::dart::TeamControl;
+using dash::exec::FunctionRef;
+using dash::exec::SharedWord;
+
+namespace {
+
+constexpr int nunits = 4;
+
+/// Runs body(unit) on a thread for each unit.
+void run_units(int nthreads, const std::function<void(int)>& body) {
+  std::vector<std::thread> threads;
+  for (int unit = 0; unit < nthreads; ++unit)
+    threads.emplace_back(body, unit);
+  for (std::thread& thread : threads)
+    thread.join();
+}
+
+struct PollingWait {
+  static void wait(SharedWord& word, FunctionRef<bool(std::uint32_t)> done) {
+    for (int i = 1; !done(word.value.load(std::memory_order_acquire)); ++i) {
+      if (i % 1024 != 0) {
+        dash::core::cpu_relax();
+      } else {
+        std::this_thread::yield();
+      }
+    }
+  }
+  static void publish(SharedWord& word, std::uint32_t value) noexcept {
+    word.value.store(value, std::memory_order_release);
+  }
+};
+
+// --- Mailbox
+
+constexpr std::size_t segment_bytes = 64;
+
+/// A unit's block lists, and one block for each unit that it sends to.
+struct ModelUnit {
+  alignas(64) BlockList arrived;
+  alignas(64) BlockList returned;
+  struct Buffer {
+    MessageBlock block;
+    std::array<char, MessageBlock::ring_segments * segment_bytes> data;
+  };
+  std::array<Buffer, nunits> blocks;
+};
+
+std::vector<char> message_of(int source, int target, unsigned number) {
+  std::mt19937 random(number * 64 + static_cast<unsigned>(source * nunits + target));
+  std::vector<char> message(random() % (12 * segment_bytes));
+  std::iota(message.begin(), message.end(), static_cast<char>(random() % 100));
+  return message;
+}
+
+/// A unit that sends messages to all units and receives theirs, as TwoSided does, except that a message that fits into
+/// the ring is always buffered.
+class ModelUser {
+ public:
+  ModelUser(std::vector<ModelUnit>& units, char* base, int me)
+      : _units(units), _base(base), _me(me), _mine(units[static_cast<std::size_t>(me)]) {}
+
+  /// Exchanges one message with every unit. \returns whether all received messages are correct
+  bool exchange(unsigned number) {
+    _sends_in_flight = _receives_in_flight = nunits;
+    for (int target = 0; target < nunits; ++target)
+      send(target, number);
+    _incoming = {};
+    while (_sends_in_flight + _receives_in_flight != 0) {
+      receive();
+      complete_sends();
+      std::this_thread::yield();
+    }
+    bool correct = true;
+    for (int source = 0; source < nunits; ++source)
+      correct &=
+          _incoming[static_cast<std::size_t>(source)].buffer == message_of(source, _me, number);
+    return correct;
+  }
+
+ private:
+  struct Outgoing {
+    std::vector<char> message;
+    SegmentWriter segments;
+    bool buffered = false;
+    bool in_flight = false;
+  };
+  struct Incoming {
+    std::vector<char> buffer;
+    SegmentReader segments;
+    MessageBlock* block = nullptr;
+    bool buffered = false;
+    bool received = false;
+  };
+
+  void send(int target, unsigned number) {
+    const auto to = static_cast<std::size_t>(target);
+    MessageBlock& block = _mine.blocks[to].block;
+    Outgoing& outgoing = _outgoing[to];
+    outgoing.message = message_of(_me, target, number);
+    outgoing.buffered = outgoing.message.size() <= MessageBlock::ring_segments * segment_bytes;
+    outgoing.in_flight = true;
+    block.source = _me;
+    block.buffered = outgoing.buffered;
+    outgoing.segments =
+        SegmentWriter(block, outgoing.message.data(), outgoing.message.size(), segment_bytes);
+    outgoing.segments.write_some();
+    _units[to].arrived.push(_base, block);
+  }
+
+  void receive() {
+    _mine.arrived.take_all(_base, [&](MessageBlock& block) {
+      _arrived[static_cast<std::size_t>(block.source)] = &block;
+    });
+    for (std::size_t from = 0; from < nunits; ++from) {
+      Incoming& incoming = _incoming[from];
+      // A unit that has ended its exchange may have sent the next message already.
+      if (incoming.received) continue;
+      if (incoming.block == nullptr && _arrived[from] != nullptr) {
+        incoming.block = std::exchange(_arrived[from], nullptr);
+        incoming.buffer.resize(incoming.block->nbytes);
+        incoming.segments =
+            SegmentReader(*incoming.block, incoming.buffer.data(), incoming.buffer.size());
+        incoming.buffered = incoming.block->buffered;
+      }
+      if (incoming.block == nullptr) continue;
+      incoming.segments.read_some();
+      if (!incoming.segments.all_read()) continue;
+      if (incoming.buffered) _units[from].returned.push(_base, *incoming.block);
+      incoming.received = true;
+      --_receives_in_flight;
+    }
+  }
+
+  void complete_sends() {
+    _mine.returned.take_all(_base, [&](MessageBlock&) { --_sends_in_flight; });
+    for (Outgoing& outgoing : _outgoing) {
+      if (outgoing.buffered || !outgoing.in_flight) continue;
+      outgoing.segments.write_some();
+      if (!outgoing.segments.all_read()) continue;
+      outgoing.in_flight = false;
+      --_sends_in_flight;
+    }
+  }
+
+  std::vector<ModelUnit>& _units;
+  char* _base;
+  int _me;
+  ModelUnit& _mine;
+  std::array<Outgoing, nunits> _outgoing;
+  std::array<Incoming, nunits> _incoming;
+  std::array<MessageBlock*, nunits> _arrived{};
+  int _sends_in_flight = 0;
+  int _receives_in_flight = 0;
+};
+
+// --- Lock
+
+/// Access of a thread to the cells of all.
+class ModelAccess {
+ public:
+  explicit ModelAccess(std::vector<LockCell>& cells) noexcept : _cells(cells) {}
+
+  std::int32_t swap_tail(std::int32_t value) noexcept {
+    return _cells[0].tail.exchange(value, std::memory_order_acq_rel);
+  }
+  std::int32_t compare_and_swap_tail(std::int32_t expected, std::int32_t value) noexcept {
+    _cells[0].tail.compare_exchange_strong(expected, value, std::memory_order_acq_rel,
+                                           std::memory_order_acquire);
+    return expected;
+  }
+  void signal_next(std::int32_t entry, std::uint32_t value) noexcept {
+    PollingWait::publish(cell_of(entry).next, value);
+  }
+  void signal_granted(std::int32_t entry) noexcept {
+    PollingWait::publish(cell_of(entry).granted, 1);
+  }
+  static void wait(SharedWord& word, FunctionRef<bool(std::uint32_t)> done) {
+    PollingWait::wait(word, done);
+  }
+
+ private:
+  LockCell& cell_of(std::int32_t entry) noexcept {
+    return _cells[static_cast<std::size_t>(entry - 1)];
+  }
+  std::vector<LockCell>& _cells;
+};
+
+}  // namespace
+
+TEST_CASE("Messages of any length arrive complete, and their blocks can be reused", "[protocols]") {
+  std::vector<ModelUnit> units(nunits);
+  // An offset of 0 ends a list, so that no block may be at the base.
+  char* const base = reinterpret_cast<char*>(units.data()) - 64;
+  std::atomic<int> num_wrong{0};
+  run_units(nunits, [&](int me) {
+    ModelUser user(units, base, me);
+    for (unsigned number = 0; number < 200; ++number)
+      num_wrong += user.exchange(number) ? 0 : 1;
+  });
+  CHECK(num_wrong == 0);
+}
+
+TEST_CASE("A round passes contributions to the leader, and its result to all", "[protocols]") {
+  constexpr std::uint32_t rounds = 2000;
+  TeamControl control;
+  std::array<long, nunits> contributions{};
+  std::array<long, 2> results{};  // written alternately, as the halves of a team's block are
+  std::atomic<int> num_wrong{0};
+  run_units(nunits, [&](int me) {
+    for (std::uint32_t round = 0; round < rounds; ++round) {
+      contributions[static_cast<std::size_t>(me)] = me + static_cast<long>(round);
+      long& result = results[round % 2];
+      synchronize_node(
+          control, round + 1, nunits,
+          [&] { result = std::accumulate(contributions.begin(), contributions.end(), 0L); },
+          PollingWait());
+      if (result != nunits * static_cast<long>(round) + nunits * (nunits - 1) / 2) ++num_wrong;
+    }
+  });
+  CHECK(num_wrong == 0);
+}
+
+TEST_CASE("A lock passes what its holders have written from one to the next", "[protocols]") {
+  constexpr int increments = 20000;
+  std::vector<LockCell> cells(nunits);
+  long counter = 0;
+  run_units(nunits, [&](int me) {
+    ModelAccess access(cells);
+    LockQueue<ModelAccess> queue(access, cells[static_cast<std::size_t>(me)], me + 1);
+    for (int i = 0; i < increments; ++i) {
+      if (i % 3 != 0 || !queue.try_acquire()) queue.acquire();
+      ++counter;
+      queue.release();
+    }
+  });
+  CHECK(counter == nunits * increments);
+}
+
+TEST_CASE("A check begins after each request, also if another thread holds the lock",
+          "[protocols]") {
+  constexpr std::uint32_t rounds = 100000;
+  constexpr std::size_t nthreads = 2;
+  CoalescingLock lock;
+  std::array<std::atomic<std::uint32_t>, nthreads> requested{};
+  std::array<std::uint32_t, nthreads> checked{};  // guarded by the lock
+  TeamControl control;
+  std::atomic<int> num_missed{0};
+  run_units(nthreads, [&](int me) {
+    for (std::uint32_t round = 1; round <= rounds; ++round) {
+      requested[static_cast<std::size_t>(me)].store(round, std::memory_order_relaxed);
+      lock.run([&] {
+        for (std::size_t unit = 0; unit < nthreads; ++unit)
+          checked[unit] = requested[unit].load(std::memory_order_relaxed);
+      });
+      // Once all threads have returned, no check is to come.
+      synchronize_node(
+          control, round, nthreads,
+          [&] {
+            for (const std::uint32_t value : checked)
+              num_missed += value == round ? 0 : 1;
+          },
+          PollingWait());
+    }
+  });
+  CHECK(num_missed == 0);
+}

@@ -1,0 +1,51 @@
+#!/usr/bin/env bash
+# Uses the source tree in another project by add_subdirectory and by FetchContent. The project must get the library, and
+# no test, command, install rule or setting that it did not request.
+#   subproject.sh <source folder> <C++ compiler> <mpiexec>
+set -euo pipefail
+export LC_ALL=C
+
+source_dir=$1 compiler=$2 mpiexec=$3
+parent=$source_dir/tests/install/subproject
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+fail() {
+  echo "subproject.sh: $*" >&2
+  exit 1
+}
+step() {
+  echo "-- $1"
+  shift
+  "$@" >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
+}
+
+# check_parent <build folder>: the log is that of its configuration
+check_parent() {
+  for name in CMAKE_BUILD_TYPE BUILD_SHARED_LIBS CMAKE_CXX_STANDARD CMAKE_RUNTIME_OUTPUT_DIRECTORY; do
+    grep -q "parent: $name='' cache=''" "$work/log" || fail "the variable was set: $(grep "parent: $name=" "$work/log")"
+  done
+  grep -qE "parent: mpi_definitions='(mpi_definitions-NOTFOUND)?'" "$work/log" || fail 'MPI::MPI_C was changed'
+  ctest --test-dir "$1" -N >"$work/tests"
+  grep -q '^Total Tests: 1$' "$work/tests" || fail "the project has tests of DASH: $(cat "$work/tests")"
+  cmake --build "$1" --target help >"$work/targets"
+  ! grep -E '\b(dash-(info|tune|trace|map)|dashrun|test_[a-z_]+|bench-runner|dash_smoke|package)\b' "$work/targets" ||
+    fail 'the project has these targets'
+}
+
+step "FetchContent: configure" cmake -S "$parent" -B "$work/fetched" "-DCMAKE_CXX_COMPILER=$compiler" \
+  -DUSE_FETCH_CONTENT=ON "-DFETCHCONTENT_SOURCE_DIR_DASH=$source_dir"
+check_parent "$work/fetched"
+
+# A static library, so that the project links the libraries that DASH uses.
+step "add_subdirectory, static: configure" cmake -S "$parent" -B "$work/static" "-DCMAKE_CXX_COMPILER=$compiler" \
+  "-DDASH_SOURCE_DIR=$source_dir" -DBUILD_SHARED_LIBS=OFF
+
+step "add_subdirectory: configure" cmake -S "$parent" -B "$work/build" "-DCMAKE_CXX_COMPILER=$compiler" \
+  "-DDASH_SOURCE_DIR=$source_dir" -DCMAKE_UNITY_BUILD=ON
+check_parent "$work/build"
+step "add_subdirectory: build" cmake --build "$work/build" --parallel 2
+step "add_subdirectory: run" "$mpiexec" -n 2 "$work/build/outside"
+step "add_subdirectory: install" cmake --install "$work/build" --prefix "$work/prefix"
+[[ $(find "$work/prefix" -type f -printf '%P ') == 'bin/outside ' ]] ||
+  fail "more than the project's program was installed: $(find "$work/prefix" -type f)"
