@@ -7,7 +7,8 @@
 # serial | parallel      without or with mpiexec
 # units=N,...            numbers of units                            (parallel; 1,2,3,4,7)
 # full-units=N,...       additional numbers of units, in the full set only
-# layouts=L,...          node: all units on one node; cliques: two nodes; nolocal: each unit a node; pairs, singles:
+# layouts=L,...          node: all units on one node; cliques: two nodes, or with Open MPI nodes of two units;
+#                        nolocal: each unit a node; pairs, singles:
 #                        nodes of two units and of one, by DART_NODE_UNITS, so that MPI sees one node
 # modes=M,...            auto, thread, poll                          (DART_PROGRESS)
 # link=library|objects   link libdash as users do, or the layers' objects, with their src/ folders as
@@ -42,6 +43,11 @@ set(DASH_KNOWN_MODES auto thread poll)
 function(dash_run_environment out)
   set(folder "${PROJECT_SOURCE_DIR}/cmake/sanitizers")
   set(environment DART_TUNING=none)
+  if(DASH_HAS_OPEN_MPI)
+    # More units than processors, which are not bound: Open MPI 4 and 5.
+    list(APPEND environment OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none
+         PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe PRTE_MCA_hwloc_default_binding_policy=none)
+  endif()
   if(DASH_SANITIZE)
     # UCX patches memory functions that sanitizers intercept, and installs handlers for their signals. Plugins of
     # hwloc leak memory and are unloaded before a suppression could match their names.
@@ -63,7 +69,11 @@ endfunction()
 
 # Sets <out> to the environment that creates the nodes of <layout> on one machine.
 function(dash_layout_environment out layout)
-  if(layout STREQUAL cliques)
+  if(DASH_HAS_OPEN_MPI AND layout STREQUAL cliques)
+    set(${out} DART_NODE_UNITS=2 PARENT_SCOPE)
+  elseif(DASH_HAS_OPEN_MPI AND layout STREQUAL nolocal)
+    set(${out} DART_NODE_UNITS=1 PARENT_SCOPE)
+  elseif(layout STREQUAL cliques)
     set(${out} MPIR_CVAR_ODD_EVEN_CLIQUES=1 PARENT_SCOPE)
   elseif(layout STREQUAL nolocal)
     set(${out} MPIR_CVAR_NOLOCAL=1 PARENT_SCOPE)

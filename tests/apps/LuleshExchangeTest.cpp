@@ -1,7 +1,6 @@
 // The exchanges of the Sedov blast: each kind separately, with DASH and with each baseline.
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <string>
 #include <vector>
 
@@ -10,6 +9,7 @@
 #include "baseline/MpiSharing.h"
 #include "exchange/Exchange.h"
 #include "exchange/Halo.h"
+#include "support/Catch.h"
 #include "support/MpiProgram.h"
 #include "support/Runner.h"
 

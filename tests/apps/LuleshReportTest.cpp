@@ -1,10 +1,9 @@
 // The report of LULESH.
 
-#include <catch2/catch.hpp>
-
 #include "mesh/Mesh.h"
 #include "mesh/PlainState.h"
 #include "report/Report.h"
+#include "support/Catch.h"
 
 using namespace lulesh;
 

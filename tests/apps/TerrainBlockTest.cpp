@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <catch2/catch.hpp>
 #include <cstdint>
 #include <random>
 #include <vector>
@@ -12,6 +11,7 @@
 #include "solver/RowKernel.h"
 #include "solver/SerialSolver.h"
 #include "solver/Stencil.h"
+#include "support/Catch.h"
 #include "support/Runner.h"
 
 namespace {

@@ -1,7 +1,6 @@
 // ISx and NAS IS: keys, buckets and ranks against the values of the specification.
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cstdint>
 #include <numeric>
 #include <vector>
@@ -9,6 +8,7 @@
 #include "Keys.h"
 #include "Problem.h"
 #include "Sorting.h"
+#include "support/Catch.h"
 #include "support/UserError.h"
 
 using namespace isx;

@@ -1,7 +1,7 @@
-#include <catch2/catch.hpp>
 #include <vector>
 
 #include "Problem.h"
+#include "support/Catch.h"
 
 using namespace min_element;
 

@@ -1,10 +1,10 @@
-#include <catch2/catch.hpp>
 #include <vector>
 
 #include "Buckets.h"
 #include "Check.h"
 #include "NodeTable.h"
 #include "Stream.h"
+#include "support/Catch.h"
 
 using namespace random_access;
 

@@ -1,11 +1,11 @@
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <vector>
 
 #include "Integrals.h"
 #include "Problem.h"
 #include "Reference.h"
 #include "Run.h"
+#include "support/Catch.h"
 
 using namespace scf;
 
@@ -128,9 +128,10 @@ TEST_CASE("missing and repeated tasks, integrals and requests are detected") {
   CHECK(find_failure(options, 2, right).empty());
   Totals wrong = right;
   wrong.work.tasks = 17;
-  CHECK_THAT(find_failure(options, 2, wrong), Catch::Contains("17 tasks"));
+  CHECK_THAT(find_failure(options, 2, wrong), Catch::Matchers::ContainsSubstring("17 tasks"));
   wrong = right;
   wrong.work.computed = 3303;
-  CHECK_THAT(find_failure(options, 2, wrong), Catch::Contains("3303 integrals"));
-  CHECK_THAT(find_failure(options, 3, right), Catch::Contains("the counter is 24"));
+  CHECK_THAT(find_failure(options, 2, wrong), Catch::Matchers::ContainsSubstring("3303 integrals"));
+  CHECK_THAT(find_failure(options, 3, right),
+             Catch::Matchers::ContainsSubstring("the counter is 24"));
 }

@@ -1,4 +1,3 @@
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <functional>
 #include <numbers>
@@ -8,6 +7,7 @@
 #include "Check.h"
 #include "Fetch.h"
 #include "LocalMatrix.h"
+#include "support/Catch.h"
 
 using namespace spmv;
 

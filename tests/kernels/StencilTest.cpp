@@ -1,4 +1,3 @@
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <vector>
 
@@ -6,6 +5,7 @@
 #include "Reference.h"
 #include "RowKernels.h"
 #include "Solver.h"
+#include "support/Catch.h"
 
 using namespace stencil;
 

@@ -1,12 +1,12 @@
 #include <CLI/CLI.hpp>
 #include <array>
-#include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 
+#include "support/Catch.h"
 #include "support/Program.h"
 #include "support/Report.h"
 #include "support/World.h"

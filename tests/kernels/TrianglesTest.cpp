@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <random>
 #include <vector>
 
@@ -7,6 +6,7 @@
 #include "Edges.h"
 #include "Graph.h"
 #include "Reference.h"
+#include "support/Catch.h"
 
 using namespace triangles;
 

@@ -5,11 +5,11 @@
 
 #include <unistd.h>
 
-#include <catch2/catch.hpp>
 #include <filesystem>
 #include <string>
 
 #include "dash/dart/if/dart.h"
+#include "support/Catch.h"
 
 namespace dash::test {
 

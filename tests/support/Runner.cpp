@@ -12,7 +12,7 @@
 #include <thread>
 
 #define CATCH_CONFIG_RUNNER
-#include <catch2/catch.hpp>
+#include "support/Catch.h"
 
 // Defined if the run-time library of a sanitizer is linked.
 extern "C" void __sanitizer_set_death_callback(void (*callback)()) __attribute__((weak));
@@ -52,9 +52,10 @@ void report_running_case() {
 }
 
 /// Records the running test case, counts skipped cases, and reports failed cases.
-class SessionListener final : public Catch::TestEventListenerBase {
+class SessionListener final : public Catch::EventListenerBase {
  public:
-  using TestEventListenerBase::TestEventListenerBase;
+  using Base = Catch::EventListenerBase;
+  using Base::Base;
 
   void testCaseStarting(const Catch::TestCaseInfo& info) override {
     const std::lock_guard lock(run_state().mutex);

@@ -2,13 +2,12 @@
 
 // Summaries of composed timelines with known results. TimelineText takes microseconds, a summary has nanoseconds.
 
-#include <catch2/catch.hpp>
-
 #include <nlohmann/json.hpp>
 
 #include "Report.h"
 #include "Summary.h"
 #include "TimelineText.h"
+#include "support/Catch.h"
 
 using namespace dash::trace;
 using dash::test::read;
@@ -251,9 +250,10 @@ TEST_CASE("dash-trace: a window and a list of units: select a part of the timeli
   CHECK(part.range == Interval{20'000, 40'000});
 
   CHECK_THROWS_WITH(select(timeline, {{}, {5}}),
-                    Catch::Contains("no unit 5") && Catch::Contains("3 units, 0 to 2"));
+                    Catch::Matchers::ContainsSubstring("no unit 5") &&
+                        Catch::Matchers::ContainsSubstring("3 units, 0 to 2"));
   CHECK_THROWS_WITH(select(timeline, {{80'000, 90'000}, {}}),
-                    Catch::Contains("no event was recorded"));
+                    Catch::Matchers::ContainsSubstring("no event was recorded"));
 }
 
 TEST_CASE("dash-trace: units without events: have an empty summary") {
@@ -264,7 +264,8 @@ TEST_CASE("dash-trace: units without events: have an empty summary") {
   CHECK(summary.total.time == 0);
   CHECK(summary.longest_waits.empty());
   const std::string report = text_report("run.json", timeline, summary, false);
-  CHECK_THAT(report, Catch::Contains("2 units") && Catch::Contains("No transfer was in flight"));
+  CHECK_THAT(report, Catch::Matchers::ContainsSubstring("2 units") &&
+                         Catch::Matchers::ContainsSubstring("No transfer was in flight"));
 }
 
 TEST_CASE("dash-trace: reports as text and as JSON: contain the summary") {
@@ -276,9 +277,10 @@ TEST_CASE("dash-trace: reports as text and as JSON: contain the summary") {
   const Timeline timeline = read(text.text());
   const Summary summary = summary_of(timeline);
   const std::string people = text_report("run.json", timeline, summary, true);
-  CHECK_THAT(people, Catch::Contains("75.0 % of the time in which transfers were in flight was "
-                                     "hidden: 120 us of 160 us."));
-  CHECK_THAT(people, Catch::Contains("all  get            2  2.00 MiB"));
+  CHECK_THAT(people, Catch::Matchers::ContainsSubstring(
+                         "75.0 % of the time in which transfers were in flight was "
+                         "hidden: 120 us of 160 us."));
+  CHECK_THAT(people, Catch::Matchers::ContainsSubstring("all  get            2  2.00 MiB"));
 
   const auto report = nlohmann::json::parse(json_report("run.json", timeline, summary));
   CHECK(report["total"]["transfers"]["hidden_share"] == 0.75);

@@ -116,7 +116,8 @@ bool Engine::Impl::spin_until(const Done& done, WaitRecord& wait,
   std::uint64_t begin = 0;
   while (true) {
     for (int i = 0; i < polls_between_checks;) {
-      const bool did = poll_once() | run_jobs(done);
+      const bool has_polled = poll_once();
+      const bool did = run_jobs(done) || has_polled;
       if (did) wait.helped();
       if (done()) return true;
       if (did) {
@@ -173,7 +174,8 @@ bool Engine::Impl::yield_and_poll_until(const Done& done, WaitRecord& wait,
     sched_yield();
     const std::uint64_t now = core::now_ns();
     wait.spins(now);
-    const bool did = poll_once() | run_jobs(done);
+    const bool has_polled = poll_once();
+    const bool did = run_jobs(done) || has_polled;
     if (done()) return true;
     if (now - before > longest_polling_yield) return false;
     if (did) wait.helped();

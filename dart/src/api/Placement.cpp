@@ -1,13 +1,10 @@
 #include "dash/dart/Placement.h"
 
-#include <mpi.h>
-
-#include <algorithm>
 #include <map>
-#include <string_view>
 #include <utility>
 
 #include "api/Boundary.h"
+#include "launch/MpiLifetime.h"
 
 namespace dash::dart {
 
@@ -49,18 +46,7 @@ int number_in_scope(const dart_hwinfo_t& hardware, dart_locality_scope_t scope) 
 }
 
 std::string mpi_library() {
-  char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
-  int length = 0;
-  MPI_Get_library_version(text, &length);
-  // The first line is, for example, "MPICH Version:      4.0.2".
-  std::string_view line(text, static_cast<std::size_t>(length));
-  line = line.substr(0, line.find_first_of(",\n"));
-  constexpr std::string_view label = " Version:";
-  const std::size_t at = line.find(label);
-  if (at == std::string_view::npos) return std::string(line);
-  std::string_view version = line.substr(at + label.size());
-  version.remove_prefix(std::min(version.find_first_not_of(" \t"), version.size()));
-  return std::string(line.substr(0, at)) + " " + std::string(version);
+  return name_of_mpi();
 }
 
 }  // namespace dash::dart

@@ -71,8 +71,8 @@ void warn_if_wrong_launcher(int nunits) {
     if (text == nullptr || std::atoi(text) <= nunits) continue;
     core::log(core::LogLevel::warn,
               fmt::format("started as one of {} processes ({}), but MPI knows {}: was the program "
-                          "started by the mpiexec of another MPI? This library uses MPICH",
-                          text, name, nunits));
+                          "started by the mpiexec of another MPI? This library uses {}",
+                          text, name, nunits, name_of_mpi()));
   }
 }
 

@@ -1,6 +1,5 @@
 // dash-test: parallel units=1,2,3,4,7 layouts=node,cliques,nolocal modes=auto,poll
 
-#include <catch2/catch.hpp>
 #include <functional>
 #include <stdexcept>
 #include <string>
@@ -10,6 +9,7 @@
 #include "Workers.h"
 #include "dash/Algorithm.h"
 #include "dash/Exception.h"
+#include "support/Catch.h"
 
 namespace {
 
@@ -232,7 +232,7 @@ void check_calls(const std::vector<Case>& cases, bool by_owners) {
     bad = -1;
     INFO(each_case.algorithm << " of bad element of unit " << owner << ": " << text);
     const std::string unit = by_owners ? std::to_string(owner) : text.substr(text.rfind(' ') + 1);
-    CHECK_THAT(text, Catch::EndsWith(expected_of(each_case.algorithm, unit)));
+    CHECK_THAT(text, Catch::Matchers::EndsWith(expected_of(each_case.algorithm, unit)));
     // The result is the same on all units, and no unit is still in the call.
     const auto hash = static_cast<long>(std::hash<std::string>()(text) % 1'000'003);
     dash::Array<long> hashes(dash::size());

@@ -3,7 +3,6 @@
 // Failed allocations on one unit throw on all units, and no unit hangs.
 
 #include <array>
-#include <catch2/catch.hpp>
 #include <cstddef>
 #include <exception>
 #include <functional>
@@ -22,6 +21,7 @@
 #include "dash/algorithm/Scan.h"
 #include "dash/algorithm/Sort.h"
 #include "dash/algorithm/Unique.h"
+#include "support/Catch.h"
 #include "support/FailAllocations.h"
 
 using index_t = dash::default_index_t;

@@ -3,7 +3,6 @@
 #include "dash/algorithm/LocalRange.h"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <random>
 #include <utility>
 #include <vector>
@@ -13,6 +12,7 @@
 #include "dash/Matrix.h"
 #include "dash/Pattern.h"
 #include "dash/View.h"
+#include "support/Catch.h"
 #include "support/Runner.h"
 
 using index_t = dash::default_index_t;

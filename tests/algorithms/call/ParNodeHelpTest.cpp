@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <catch2/catch.hpp>
 #include <chrono>
 #include <cstddef>
 #include <functional>
@@ -26,6 +25,7 @@
 #include "dash/algorithm/Transform.h"
 #include "dash/algorithm/TransformReduce.h"
 #include "dash/util/TeamLocality.h"
+#include "support/Catch.h"
 
 using index_t = dash::default_index_t;
 

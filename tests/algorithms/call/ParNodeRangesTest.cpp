@@ -1,7 +1,6 @@
 // dash-test: parallel units=1,2,3,4,7 layouts=node,cliques,nolocal modes=auto,poll
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cstddef>
 #include <numeric>
 #include <utility>
@@ -19,6 +18,7 @@
 #include "dash/algorithm/Reduce.h"
 #include "dash/algorithm/Transform.h"
 #include "dash/util/TeamLocality.h"
+#include "support/Catch.h"
 
 using index_t = dash::default_index_t;
 

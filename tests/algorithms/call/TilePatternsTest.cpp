@@ -1,10 +1,9 @@
 // dash-test: parallel units=1,2,3,4,7 layouts=node,cliques,nolocal quick=never
 
-#include <catch2/catch.hpp>
-
 #include "algorithms/reduce/AllChecks.h"
 #include "dash/pattern/SeqTilePattern.h"
 #include "dash/pattern/ShiftTilePattern.h"
+#include "support/Catch.h"
 
 TEST_CASE(
     "algorithms on structures in diagonally distributed tiles give the standard library's "

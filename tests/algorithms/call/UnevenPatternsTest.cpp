@@ -1,12 +1,12 @@
 // dash-test: parallel units=1,2,3,4,7 layouts=node,cliques,nolocal quick=never
 
-#include <catch2/catch.hpp>
 #include <cstddef>
 #include <vector>
 
 #include "algorithms/reduce/AllChecks.h"
 #include "dash/pattern/CSRPattern.h"
 #include "dash/pattern/LoadBalancePattern.h"
+#include "support/Catch.h"
 
 TEST_CASE(
     "algorithms on structures with any number of elements per unit give the standard library's "

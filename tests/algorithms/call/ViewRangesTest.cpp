@@ -1,7 +1,6 @@
 // dash-test: parallel units=1,2,3,4,7 layouts=node,nolocal quick=never
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <functional>
 #include <numeric>
 #include <vector>
@@ -18,6 +17,7 @@
 #include "dash/algorithm/MinMax.h"
 #include "dash/algorithm/Reduce.h"
 #include "dash/algorithm/Transform.h"
+#include "support/Catch.h"
 
 using index_t = dash::default_index_t;
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <catch2/catch.hpp>
 #include <iterator>
 #include <random>
 #include <stdexcept>
@@ -15,6 +14,7 @@
 #include "dash/Init.h"
 #include "dash/Matrix.h"
 #include "dash/algorithm/Copy.h"
+#include "support/Catch.h"
 #include "support/Runner.h"
 
 using index_t = dash::default_index_t;
@@ -219,7 +219,8 @@ TEST_CASE("copy_if that fails throws on all units") {
     return true;
   };
   CHECK_THROWS_WITH(dash::copy_if(in.begin(), in.end(), out.begin(), throws),
-                    Catch::Contains("no such element") && Catch::Contains("copy_if") &&
-                        Catch::Contains("unit " + std::to_string(thrower)));
+                    Catch::Matchers::ContainsSubstring("no such element") &&
+                        Catch::Matchers::ContainsSubstring("copy_if") &&
+                        Catch::Matchers::ContainsSubstring("unit " + std::to_string(thrower)));
   CHECK(contents(out) == std::vector<int>(out.size(), -1));
 }

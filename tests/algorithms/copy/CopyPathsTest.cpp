@@ -4,7 +4,6 @@
 // with thresholds so small that small data takes every transfer path.
 
 #include <array>
-#include <catch2/catch.hpp>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -15,6 +14,7 @@
 #include "dash/Pattern.h"
 #include "dash/algorithm/Copy.h"
 #include "dash/core/Settings.h"
+#include "support/Catch.h"
 #include "support/Pick.h"
 #include "support/Runner.h"
 

@@ -3,7 +3,6 @@
 #include "dash/algorithm/Copy.h"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <numeric>
 #include <random>
 #include <utility>
@@ -13,6 +12,7 @@
 #include "dash/Exception.h"
 #include "dash/Init.h"
 #include "dash/Matrix.h"
+#include "support/Catch.h"
 #include "support/OwnerCheck.h"
 #include "support/Runner.h"
 

@@ -1,7 +1,6 @@
 // dash-test: parallel units=1,2,3,4 full-units=7 layouts=node,cliques,nolocal modes=auto,thread,poll smoke=yes
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <numeric>
 #include <random>
 #include <utility>
@@ -12,6 +11,7 @@
 #include "dash/Init.h"
 #include "dash/Matrix.h"
 #include "dash/algorithm/Copy.h"
+#include "support/Catch.h"
 #include "support/Runner.h"
 
 using index_t = dash::default_index_t;

@@ -3,7 +3,6 @@
 #include "dash/algorithm/ForEach.h"
 
 #include <atomic>
-#include <catch2/catch.hpp>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -13,6 +12,7 @@
 #include "dash/Exception.h"
 #include "dash/Init.h"
 #include "dash/Matrix.h"
+#include "support/Catch.h"
 #include "support/OwnerCheck.h"
 
 TEST_CASE("for_each and for_each_with_index of structures in any range process each element once") {
@@ -87,15 +87,16 @@ TEST_CASE("for_each_with_index passes the global index") {
 }
 
 TEST_CASE("for_each throws on all units, with the id of the unit on which the function throws") {
-  using Catch::Matchers::Contains;
+  using Catch::Matchers::ContainsSubstring;
   dash::Array<int> array(10 * dash::size());
   const int thrower = static_cast<int>(dash::size()) / 2;
   const auto fails = [thrower](int&) {
     if (dash::myid() == thrower) throw std::runtime_error("no such colour");
   };
   CHECK_THROWS_WITH(dash::for_each(array.begin(), array.end(), fails),
-                    Contains("dash::for_each") && Contains("unit " + std::to_string(thrower)) &&
-                        Contains("no such colour"));
+                    ContainsSubstring("dash::for_each") &&
+                        ContainsSubstring("unit " + std::to_string(thrower)) &&
+                        ContainsSubstring("no such colour"));
   // The units stay synchronized: the next collective works.
   dash::for_each(array.begin(), array.end(), [](int& element) { element = 1; });
   CHECK(array[array.size() - 1] == 1);

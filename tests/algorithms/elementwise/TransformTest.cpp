@@ -3,7 +3,6 @@
 #include "dash/algorithm/Transform.h"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <functional>
 #include <numeric>
 #include <stdexcept>
@@ -16,6 +15,7 @@
 #include "dash/Matrix.h"
 #include "dash/algorithm/Generate.h"
 #include "dash/algorithm/Operation.h"
+#include "support/Catch.h"
 #include "support/OwnerCheck.h"
 
 namespace {
@@ -151,7 +151,7 @@ TEST_CASE("transform of an unallocated container treats it as empty") {
 }
 
 TEST_CASE("transform throws on all units if the operation throws on one") {
-  using Catch::Matchers::Contains;
+  using Catch::Matchers::ContainsSubstring;
   dash::Array<long> in(64 * dash::size(), dash::CYCLIC);
   dash::Array<long> out(64 * dash::size(), dash::BLOCKED);
   const auto fails = [](long value) {
@@ -159,6 +159,6 @@ TEST_CASE("transform throws on all units if the operation throws on one") {
     return value;
   };
   CHECK_THROWS_WITH(dash::transform(in.begin(), in.end(), out.begin(), fails),
-                    Contains("unit 0") && Contains("not a number"));
+                    ContainsSubstring("unit 0") && ContainsSubstring("not a number"));
   dash::barrier();
 }

@@ -4,7 +4,6 @@
 
 #include <dlfcn.h>
 
-#include <catch2/catch.hpp>
 #include <cstdlib>
 #include <memory>
 #include <optional>
@@ -13,6 +12,7 @@
 #include "dash/Exception.h"
 #include "dash/algorithm/internal/matrix/LocalProduct.h"
 #include "dash/core/Settings.h"
+#include "support/Catch.h"
 
 using dash::internal::Blas;
 using dash::internal::MatrixBlock;

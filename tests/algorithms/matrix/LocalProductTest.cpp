@@ -2,7 +2,6 @@
 
 #include "dash/algorithm/internal/matrix/LocalProduct.h"
 
-#include <catch2/catch.hpp>
 #include <cstddef>
 #include <cstdlib>
 #include <functional>
@@ -14,6 +13,7 @@
 #include "matrix/gemm/Blas.h"
 #include "matrix/gemm/MicroKernel.h"
 #include "matrix/gemm/PackedProduct.h"
+#include "support/Catch.h"
 #include "support/Runner.h"
 
 using dash::internal::MatrixBlock;
@@ -126,7 +126,8 @@ TEST_CASE("products of integer types are exact") {
 
 TEST_CASE("a product with a missing BLAS library throws with its name") {
   set_blas("libnot-there.so.0");
-  CHECK_THROWS_WITH(dash::internal::product_library(), Catch::Contains("libnot-there.so.0"));
+  CHECK_THROWS_WITH(dash::internal::product_library(),
+                    Catch::Matchers::ContainsSubstring("libnot-there.so.0"));
   CHECK_THROWS_AS(dash::internal::OneThreadedProducts(), dash::exception::InvalidArgument);
 }
 

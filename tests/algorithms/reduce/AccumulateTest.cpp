@@ -1,7 +1,6 @@
 // dash-test: parallel units=1,2,3,4,7 layouts=node,cliques,nolocal modes=auto,poll
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cstddef>
 #include <functional>
 #include <list>
@@ -17,6 +16,7 @@
 #include "dash/algorithm/Generate.h"
 #include "dash/algorithm/Operation.h"
 #include "dash/algorithm/Transform.h"
+#include "support/Catch.h"
 #include "support/OwnerCheck.h"
 #include "support/Pick.h"
 #include "support/Runner.h"

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cstddef>
 #include <functional>
 #include <iterator>
@@ -26,6 +25,7 @@
 #include "dash/algorithm/Transform.h"
 #include "dash/algorithm/TransformReduce.h"
 #include "dash/algorithm/Unique.h"
+#include "support/Catch.h"
 
 /// \file
 /// Checks all kinds of algorithms on one range against the standard library, for patterns and

@@ -1,7 +1,6 @@
 // dash-test: parallel units=1,2,3,4,7 layouts=node,cliques,nolocal modes=auto,poll
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <cstddef>
 #include <functional>
@@ -12,6 +11,7 @@
 #include "dash/algorithm/MaxElement.h"
 #include "dash/algorithm/MinElement.h"
 #include "dash/algorithm/MinMaxElement.h"
+#include "support/Catch.h"
 
 namespace {
 

@@ -1,7 +1,6 @@
 // dash-test: parallel units=1,2,3,4,7 layouts=node,cliques,nolocal modes=auto,poll
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <functional>
 #include <numeric>
 #include <stdexcept>
@@ -20,9 +19,10 @@
 #include "dash/algorithm/Reduce.h"
 #include "dash/algorithm/Replace.h"
 #include "dash/algorithm/TransformReduce.h"
+#include "support/Catch.h"
 #include "support/Runner.h"
 
-using Catch::Matchers::Contains;
+using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
@@ -201,8 +201,8 @@ TEST_CASE("functions that throw on one unit while units' values are combined thr
     fail();
     return x + y;
   };
-  const auto unit = Contains("unit " + std::to_string(last));
-  const auto text = Contains("not here");
+  const auto unit = ContainsSubstring("unit " + std::to_string(last));
+  const auto text = ContainsSubstring("not here");
   CHECK_THROWS_WITH(dash::reduce(a, 0, sum), unit && text);
   CHECK_THROWS_WITH(dash::reduce(a.lbegin(), a.lend(), 0, sum), unit && text);
   CHECK_THROWS_WITH(dash::min_element(a, less), unit && text);
@@ -222,8 +222,8 @@ TEST_CASE("sums whose function throws on one unit throw on all units with its id
     if (dash::myid() == last) throw std::runtime_error("not comparable");
     return true;
   };
-  const auto unit = Contains("unit " + std::to_string(last));
-  const auto text = Contains("not comparable");
+  const auto unit = ContainsSubstring("unit " + std::to_string(last));
+  const auto text = ContainsSubstring("not comparable");
   CHECK_THROWS_WITH(dash::minmax_element(a, fails), unit && text);
   CHECK_THROWS_WITH(dash::transform_reduce(a, b, 0, std::plus<>(), fails), unit && text);
   CHECK_THROWS_WITH(dash::adjacent_difference_async(a, b, fails).get(), unit && text);

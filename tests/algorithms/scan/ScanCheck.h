@@ -1,12 +1,12 @@
 #pragma once
 
-#include <catch2/catch.hpp>
 #include <cstddef>
 #include <numeric>
 #include <vector>
 
 #include "algorithms/call/RangeModel.h"
 #include "dash/algorithm/Scan.h"
+#include "support/Catch.h"
 
 /// Checks the scan of a range to another range.
 template <class Policy, class In, class Out>

@@ -1,11 +1,11 @@
 // dash-test: parallel units=1,2,3,4,7 layouts=node,cliques,nolocal modes=auto,poll quick=never
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <numeric>
 #include <vector>
 
 #include "ScanCheck.h"
+#include "support/Catch.h"
 #include "support/Runner.h"
 
 TEST_CASE("scans of matrices, boxes and strided views use the order of the range") {

@@ -3,7 +3,6 @@
 #include "dash/algorithm/Scan.h"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cstdint>
 #include <functional>
 #include <numeric>
@@ -14,8 +13,9 @@
 #include "ScanCheck.h"
 #include "dash/Collectives.h"
 #include "dash/Exception.h"
+#include "support/Catch.h"
 
-using Catch::Matchers::Contains;
+using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
@@ -156,8 +156,9 @@ TEST_CASE("a scan throws on all units if the operation throws on one, early or l
                                std::cref(fails));
         } catch (const dash::exception::RuntimeError& error) {
           caught = 1;
-          CHECK_THAT(error.what(), Contains("unit " + std::to_string(last)) &&
-                                       Contains("overflow") && Contains("dash::inclusive_scan"));
+          CHECK_THAT(error.what(), ContainsSubstring("unit " + std::to_string(last)) &&
+                                       ContainsSubstring("overflow") &&
+                                       ContainsSubstring("dash::inclusive_scan"));
         }
         CHECK(dash::allreduce_async(caught, dash::plus<int>()).get() ==
               caught * static_cast<int>(dash::size()));

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <catch2/catch.hpp>
 #include <compare>
 #include <cstddef>
 #include <cstdint>
@@ -21,6 +20,7 @@
 #include "dash/algorithm/Partition.h"
 #include "dash/algorithm/Sort.h"
 #include "dash/algorithm/Unique.h"
+#include "support/Catch.h"
 
 /// \file
 /// Checks algorithms that reorder or count the elements of a range against those of the standard

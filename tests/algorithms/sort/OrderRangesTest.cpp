@@ -2,7 +2,6 @@
 //
 // Reordering algorithms on ranges of random extents and blocks, strided views, and boxes.
 
-#include <catch2/catch.hpp>
 #include <cstddef>
 #include <vector>
 
@@ -12,6 +11,7 @@
 #include "dash/Matrix.h"
 #include "dash/Pattern.h"
 #include "dash/View.h"
+#include "support/Catch.h"
 #include "support/Runner.h"
 
 namespace {

@@ -3,7 +3,6 @@
 // Reordering algorithms with each policy, in sub-teams, and on over-aligned elements.
 
 #include <atomic>
-#include <catch2/catch.hpp>
 #include <cstddef>
 #include <random>
 #include <thread>
@@ -16,6 +15,7 @@
 #include "dash/Matrix.h"
 #include "dash/View.h"
 #include "dash/pattern/CSRPattern.h"
+#include "support/Catch.h"
 #include "support/Runner.h"
 
 namespace {

@@ -3,7 +3,6 @@
 #include "dash/algorithm/Partition.h"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -13,6 +12,7 @@
 #include "dash/Exception.h"
 #include "dash/Init.h"
 #include "dash/algorithm/Unique.h"
+#include "support/Catch.h"
 #include "support/Runner.h"
 
 TEST_CASE("unique gives the result of std::unique in every distribution") {

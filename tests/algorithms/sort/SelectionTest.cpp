@@ -1,7 +1,6 @@
 // dash-test: parallel units=1,2,3,4,7 layouts=node,cliques,nolocal modes=auto,poll
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -20,6 +19,7 @@
 #include "dash/algorithm/IsSorted.h"
 #include "dash/algorithm/NthElement.h"
 #include "dash/async/Executor.h"
+#include "support/Catch.h"
 #include "support/Runner.h"
 
 namespace {
@@ -94,8 +94,8 @@ TEST_CASE(
   CHECK_THROWS_AS(dash::nth_element(nth, matrix.begin(), matrix.end()),
                   dash::exception::InvalidArgument);
   CHECK_THROWS_WITH(dash::nth_element(matrix.begin(), nth, matrix.begin() + 20),
-                    Catch::Matchers::Contains("position 100 of the range") &&
-                        Catch::Matchers::Contains("0 to 20"));
+                    Catch::Matchers::ContainsSubstring("position 100 of the range") &&
+                        Catch::Matchers::ContainsSubstring("0 to 20"));
   const auto part = dash::make_range(matrix.begin() + 10, matrix.begin() + 20);
   CHECK_THROWS_AS(dash::nth_element(part, matrix.begin() + 21), dash::exception::InvalidArgument);
   CHECK_THROWS_AS(dash::nth_element(part, matrix.begin() + 9), dash::exception::InvalidArgument);

@@ -3,13 +3,13 @@
 #include "dash/algorithm/internal/sort/SplitSearch.h"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <random>
 #include <vector>
 
 #include "dash/Exception.h"
+#include "support/Catch.h"
 #include "support/Runner.h"
 
 using dash::internal::Sample;

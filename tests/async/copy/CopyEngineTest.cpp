@@ -3,7 +3,6 @@
 #include "copy/CopyEngine.h"
 
 #include <atomic>
-#include <catch2/catch.hpp>
 #include <chrono>
 #include <random>
 #include <thread>
@@ -12,6 +11,7 @@
 #include "copy/BytesCopy.h"
 #include "dash/async/Operation.h"
 #include "dash/core/Topology.h"
+#include "support/Catch.h"
 #include "support/Runner.h"
 
 using dash::core::NumaDomain;

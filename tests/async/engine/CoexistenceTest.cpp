@@ -10,12 +10,12 @@
 #include <oneapi/tbb/task_group.h>
 
 #include <atomic>
-#include <catch2/catch.hpp>
 #include <chrono>
 #include <thread>
 #include <vector>
 
 #include "dash/Async.h"
+#include "support/Catch.h"
 #include "support/Runner.h"
 
 using dash::Future;

@@ -2,7 +2,6 @@
 
 #include <array>
 #include <atomic>
-#include <catch2/catch.hpp>
 #include <chrono>
 #include <functional>
 #include <memory>
@@ -16,6 +15,7 @@
 #include "dash/Async.h"
 #include "dash/Future.h"
 #include "dash/async/Engine.h"
+#include "support/Catch.h"
 
 using dash::Future;
 using dash::Promise;

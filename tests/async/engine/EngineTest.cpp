@@ -4,7 +4,6 @@
 #include "dash/async/PollSource.h"
 
 #include <atomic>
-#include <catch2/catch.hpp>
 #include <chrono>
 #include <cstring>
 #include <random>
@@ -14,6 +13,7 @@
 #include "dash/Exception.h"
 #include "dash/Future.h"
 #include "dash/core/Settings.h"
+#include "support/Catch.h"
 
 using dash::core::ProgressMode;
 using dash::exec::Demand;

@@ -10,9 +10,8 @@
 #include <cstdint>
 #include <thread>
 
-#include <catch2/catch.hpp>
-
 #include "dash/core/Clock.h"
+#include "support/Catch.h"
 
 using dash::exec::TimedSleep;
 

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <catch2/catch.hpp>
 #include <random>
 #include <string>
 #include <thread>
@@ -18,6 +17,7 @@
 #include "dash/core/Clock.h"
 #include "dash/core/Settings.h"
 #include "dash/core/StackTrace.h"
+#include "support/Catch.h"
 #include "support/Runner.h"
 
 using dash::exec::Activity;

@@ -3,7 +3,6 @@
 #include "dash/Async.h"
 
 #include <atomic>
-#include <catch2/catch.hpp>
 #include <chrono>
 #include <memory>
 #include <mutex>
@@ -17,6 +16,7 @@
 #include "dash/async/Engine.h"
 #include "dash/async/Executor.h"
 #include "dash/core/Spin.h"
+#include "support/Catch.h"
 #include "support/Runner.h"
 
 using dash::Future;

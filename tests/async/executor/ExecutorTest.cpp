@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <catch2/catch.hpp>
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
@@ -17,6 +16,7 @@
 
 #include "dash/ParallelFor.h"
 #include "dash/core/Topology.h"
+#include "support/Catch.h"
 #include "support/Runner.h"
 
 using dash::exec::run_chunks;

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <catch2/catch.hpp>
 #include <functional>
 #include <random>
 #include <stdexcept>
@@ -13,6 +12,7 @@
 
 #include "dash/Async.h"
 #include "dash/Exception.h"
+#include "support/Catch.h"
 #include "support/Runner.h"
 
 using dash::exec::Access;

@@ -2,7 +2,6 @@
 
 #include "dash/Task.h"
 
-#include <catch2/catch.hpp>
 #include <chrono>
 #include <coroutine>
 #include <memory>
@@ -14,6 +13,7 @@
 #include "async/future/CountAllocations.h"
 #include "dash/Async.h"
 #include "dash/async/Engine.h"
+#include "support/Catch.h"
 
 using dash::Future;
 using dash::Promise;

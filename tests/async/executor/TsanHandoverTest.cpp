@@ -5,7 +5,6 @@
 
 #include <array>
 #include <atomic>
-#include <catch2/catch.hpp>
 #include <chrono>
 #include <functional>
 #include <memory>
@@ -19,6 +18,7 @@
 #include "dash/async/Engine.h"
 #include "dash/core/Settings.h"
 #include "dash/core/Spin.h"
+#include "support/Catch.h"
 #include "support/Runner.h"
 
 using dash::Future;

@@ -2,7 +2,6 @@
 
 #include "dash/Future.h"
 
-#include <catch2/catch.hpp>
 #include <memory>
 #include <string>
 #include <thread>
@@ -10,6 +9,7 @@
 
 #include "CountAllocations.h"
 #include "dash/async/Engine.h"
+#include "support/Catch.h"
 
 using dash::Future;
 using dash::Promise;

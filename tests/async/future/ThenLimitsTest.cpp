@@ -1,13 +1,13 @@
 // dash-test: serial
 
 #include <atomic>
-#include <catch2/catch.hpp>
 #include <utility>
 #include <vector>
 
 #include "dash/Async.h"
 #include "dash/Exception.h"
 #include "dash/Future.h"
+#include "support/Catch.h"
 
 TEST_CASE("Continuations that wait or test do not nest without limit", "[then]") {
   constexpr int functions = 5000;

@@ -1,7 +1,6 @@
 // dash-test: serial smoke=never
 
 #include <atomic>
-#include <catch2/catch.hpp>
 #include <chrono>
 #include <functional>
 #include <memory>
@@ -14,6 +13,7 @@
 #include "dash/Async.h"
 #include "dash/Future.h"
 #include "dash/async/Engine.h"
+#include "support/Catch.h"
 
 using dash::Future;
 using dash::Promise;

@@ -1,7 +1,6 @@
 // dash-test: serial
 
 #include <array>
-#include <catch2/catch.hpp>
 #include <chrono>
 #include <stdexcept>
 #include <string>
@@ -10,6 +9,7 @@
 
 #include "CountAllocations.h"
 #include "dash/Future.h"
+#include "support/Catch.h"
 
 using dash::Future;
 using dash::Promise;

@@ -1,7 +1,7 @@
 // dash-test: serial
 #include "dash/core/Clock.h"
+#include "support/Catch.h"
 
-#include <catch2/catch.hpp>
 #include <chrono>
 #include <thread>
 

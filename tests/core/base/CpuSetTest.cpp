@@ -1,12 +1,12 @@
 // dash-test: serial
 #include "dash/core/CpuSet.h"
 
-#include <catch2/catch.hpp>
 #include <random>
 #include <set>
 #include <type_traits>
 #include <vector>
 
+#include "support/Catch.h"
 #include "support/Runner.h"
 
 using dash::core::CpuSet;

@@ -1,11 +1,11 @@
 // dash-test: serial threads=2
 #include <atomic>
-#include <catch2/catch.hpp>
 #include <thread>
 #include <vector>
 
 #include "dash/core/Clock.h"
 #include "dash/core/Futex.h"
+#include "support/Catch.h"
 
 using dash::core::EventCount;
 using dash::core::now_ns;

@@ -5,11 +5,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <catch2/catch.hpp>
 #include <new>
 #include <thread>
 
 #include "dash/core/Clock.h"
+#include "support/Catch.h"
 #include "support/Runner.h"
 
 using namespace dash::core;

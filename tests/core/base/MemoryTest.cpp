@@ -1,9 +1,9 @@
 // dash-test: serial
 #include "dash/core/Memory.h"
+#include "support/Catch.h"
 
 #include <unistd.h>
 
-#include <catch2/catch.hpp>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>

@@ -1,10 +1,10 @@
 // dash-test: serial
 
 #include "dash/core/Pooled.h"
+#include "support/Catch.h"
 
 #include <algorithm>
 #include <array>
-#include <catch2/catch.hpp>
 #include <cstddef>
 #include <memory>
 #include <thread>

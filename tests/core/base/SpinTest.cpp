@@ -1,7 +1,7 @@
 // dash-test: serial
 #include "dash/core/Spin.h"
+#include "support/Catch.h"
 
-#include <catch2/catch.hpp>
 #include <mutex>
 #include <thread>
 #include <vector>

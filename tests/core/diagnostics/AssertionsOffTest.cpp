@@ -2,10 +2,10 @@
 #undef DASH_ENABLE_ASSERTIONS
 #undef DASH_ENABLE_LOGGING
 #undef DASH_ENABLE_TRACE_LOGGING
-#include <catch2/catch.hpp>
 
 #include "core/diagnostics/StderrCapture.h"
 #include "dash/Exception.h"
+#include "support/Catch.h"
 
 namespace {
 

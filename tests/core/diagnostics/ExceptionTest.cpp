@@ -2,7 +2,6 @@
 #define DASH_ENABLE_ASSERTIONS 1
 #include "dash/Exception.h"
 
-#include <catch2/catch.hpp>
 #include <cstdint>
 #include <cstdio>
 #include <string>
@@ -10,6 +9,7 @@
 #include <vector>
 
 #include "core/diagnostics/StderrCapture.h"
+#include "support/Catch.h"
 
 namespace ex = dash::exception;
 

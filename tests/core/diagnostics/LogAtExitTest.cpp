@@ -2,12 +2,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <catch2/catch.hpp>
 #include <cstdlib>
 #include <string>
 
 #include "StderrCapture.h"
 #include "dash/core/Log.h"
+#include "support/Catch.h"
 
 namespace {
 

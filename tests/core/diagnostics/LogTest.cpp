@@ -2,7 +2,6 @@
 #include "dash/core/Log.h"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cstdlib>
 #include <string>
 #include <thread>
@@ -10,6 +9,7 @@
 
 #include "StderrCapture.h"
 #include "dash/core/Settings.h"
+#include "support/Catch.h"
 
 using namespace dash::core;
 

@@ -5,7 +5,6 @@
 #define DASH_ENABLE_TRACE_LOGGING 1
 #include "dash/internal/Logging.h"
 
-#include <catch2/catch.hpp>
 #include <cstdlib>
 #include <map>
 #include <string>
@@ -13,6 +12,7 @@
 
 #include "StderrCapture.h"
 #include "dash/core/Settings.h"
+#include "support/Catch.h"
 
 namespace {
 

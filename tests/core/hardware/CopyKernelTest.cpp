@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <catch2/catch.hpp>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -18,6 +17,7 @@
 #include "dash/core/Clock.h"
 #include "dash/core/Settings.h"
 #include "dash/core/Topology.h"
+#include "support/Catch.h"
 #include "support/Runner.h"
 
 using namespace dash::core;

@@ -2,10 +2,10 @@
 
 #include "dash/core/NumaDomain.h"
 
-#include <catch2/catch.hpp>
 #include <vector>
 
 #include "dash/core/Topology.h"
+#include "support/Catch.h"
 
 using dash::core::CpuSet;
 using dash::core::NumaDomain;

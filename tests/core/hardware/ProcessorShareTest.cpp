@@ -1,6 +1,5 @@
 // dash-test: serial
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <random>
 #include <set>
 #include <string>
@@ -8,6 +7,7 @@
 
 #include "dash/Exception.h"
 #include "dash/core/Topology.h"
+#include "support/Catch.h"
 #include "support/Runner.h"
 
 using namespace dash::core;

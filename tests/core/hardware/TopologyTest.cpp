@@ -4,12 +4,12 @@
 #include <unistd.h>
 
 #include <array>
-#include <catch2/catch.hpp>
 #include <set>
 #include <thread>
 #include <utility>
 
 #include "dash/Exception.h"
+#include "support/Catch.h"
 
 using namespace dash::core;
 

@@ -3,7 +3,6 @@
 
 #include "dash/core/mapping/MachineFile.h"
 
-#include <catch2/catch.hpp>
 #include <cstdio>
 #include <fstream>
 #include <string>
@@ -11,6 +10,7 @@
 
 #include "dash/Exception.h"
 #include "dash/core/mapping/Machine.h"
+#include "support/Catch.h"
 
 using namespace dash::core::mapping;
 using dash::exception::InvalidArgument;
@@ -30,14 +30,14 @@ Names along_network(const Machine& machine) {
 /// \param part  of the error message; "the.file:<line>: '<value>': expected ..." if there is a line
 void check_rejected(const std::string& text, const std::string& part) {
   INFO(text);
-  CHECK_THROWS_WITH(parse_machine(text, "the.file"), Catch::Contains(part));
+  CHECK_THROWS_WITH(parse_machine(text, "the.file"), Catch::Matchers::ContainsSubstring(part));
   CHECK_THROWS_AS(parse_machine(text, "the.file"), InvalidArgument);
 }
 
 void check_list_rejected(const std::string& list, const std::string& part) {
-  CHECK_THROWS_WITH(
-      expand_hostlist(list),
-      Catch::StartsWith("'" + list + "': expected a list of hosts") && Catch::Contains(part));
+  CHECK_THROWS_WITH(expand_hostlist(list),
+                    Catch::Matchers::StartsWith("'" + list + "': expected a list of hosts") &&
+                        Catch::Matchers::ContainsSubstring(part));
 }
 
 const Switch& switch_named(const Machine& machine, const std::string& name) {
@@ -278,14 +278,14 @@ TEST_CASE("Errors in locations of Cray nodes contain file, line and value", "[Ma
 }
 
 TEST_CASE("The error for an unreadable file contains the reason", "[MachineFile]") {
-  using Catch::Contains;
+  using Catch::Matchers::ContainsSubstring;
   CHECK_THROWS_WITH(read_machine("there/is/none"),
-                    Contains("there/is/none cannot be read: No such file"));
-  CHECK_THROWS_WITH(read_machine("."), Contains(". cannot be read: Is a directory"));
+                    ContainsSubstring("there/is/none cannot be read: No such file"));
+  CHECK_THROWS_WITH(read_machine("."), ContainsSubstring(". cannot be read: Is a directory"));
   const std::string path = "machine_file_test.topology";
   std::ofstream(path) << "dash-topology 1\nswitch s\nnode n in=s\n";
   CHECK(read_machine(path).num_nodes() == 1);
   CHECK(read_machine(path, MachineFormat::dash).num_nodes() == 1);
-  CHECK_THROWS_WITH(read_machine(path, MachineFormat::slurm), Contains(path + ":1: "));
+  CHECK_THROWS_WITH(read_machine(path, MachineFormat::slurm), ContainsSubstring(path + ":1: "));
   std::remove(path.c_str());
 }

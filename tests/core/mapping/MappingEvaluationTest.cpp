@@ -4,7 +4,6 @@
 #include "dash/core/mapping/Evaluation.h"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cstdint>
 #include <map>
 #include <random>
@@ -15,6 +14,7 @@
 #include "dash/Exception.h"
 #include "dash/core/mapping/Links.h"
 #include "dash/core/mapping/MachineFile.h"
+#include "support/Catch.h"
 #include "support/Runner.h"
 
 using namespace dash::core::mapping;
@@ -260,7 +260,7 @@ TEST_CASE("The loads of a small example equal values computed manually", "[Evalu
   CHECK(rows.cost == 56.0 / 8 + 48.0 / 4 + 48.0 / 2);
   CHECK(rows.cost == total_cost(machine, locations, grid, unit_order(8)));
   CHECK_THROWS_WITH(evaluate(machine, locations, grid, unit_order(7)),
-                    Catch::Contains("the mapping has 7 units, but there are 8"));
+                    Catch::Matchers::ContainsSubstring("the mapping has 7 units, but there are 8"));
 }
 
 TEST_CASE("A route consists of its links", "[Links]") {

@@ -1,13 +1,13 @@
 // dash-test: serial
 #include "dash/core/Settings.h"
 
-#include <catch2/catch.hpp>
 #include <cstdlib>
 #include <sstream>
 #include <string>
 #include <vector>
 
 #include "dash/Exception.h"
+#include "support/Catch.h"
 
 using namespace dash::core;
 using dash::exception::InvalidArgument;

@@ -4,7 +4,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <catch2/catch.hpp>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -14,6 +13,7 @@
 #include "core/diagnostics/StderrCapture.h"
 #include "dash/Exception.h"
 #include "dash/core/Settings.h"
+#include "support/Catch.h"
 
 using namespace dash::core;
 
@@ -259,7 +259,7 @@ TEST_CASE("Stored values keep those of other machines, and replace older ones") 
   CHECK(std::distance(std::filesystem::directory_iterator(folder.file("new/folder")), {}) == 1);
   // An existing file that cannot be read is not replaced.
   CHECK_THROWS_WITH(store_tuning(folder.file("new"), machine, first),
-                    Catch::Matchers::Contains("cannot read " + folder.file("new")));
+                    Catch::Matchers::ContainsSubstring("cannot read " + folder.file("new")));
 }
 
 TEST_CASE(

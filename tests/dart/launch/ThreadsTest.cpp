@@ -3,11 +3,11 @@
 // Several threads of each unit call the library concurrently.
 
 #include <atomic>
-#include <catch2/catch.hpp>
 #include <thread>
 #include <vector>
 
 #include "dart/teams/Teams.h"
+#include "support/Catch.h"
 #include "support/Runner.h"
 
 using namespace dash::test;

@@ -2,7 +2,6 @@
 
 // Every one-sided function, called with every kind of invalid argument, returns an error and changes nothing.
 
-#include <catch2/catch.hpp>
 #include <climits>
 #include <functional>
 #include <numeric>
@@ -10,6 +9,7 @@
 #include <vector>
 
 #include "dart/support/Fixture.h"
+#include "support/Catch.h"
 
 using namespace dash::test;
 

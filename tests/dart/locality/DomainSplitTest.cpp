@@ -3,7 +3,6 @@
 // Splitting of hierarchies and groups by scope, ownership, and random sequences of operations.
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cstdlib>
 #include <memory>
 #include <random>
@@ -13,6 +12,7 @@
 #include "SampleMachines.h"
 #include "dash/dart/if/dart.h"
 #include "locality/DomainOwners.h"
+#include "support/Catch.h"
 #include "support/Runner.h"
 
 using dash::dart::Hierarchy;

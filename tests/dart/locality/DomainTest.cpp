@@ -3,13 +3,13 @@
 // Operations on domain hierarchies: 64 units on 2 hosts with 2 packages, 8 NUMA domains, 64 cores.
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cstdlib>
 #include <string>
 #include <vector>
 
 #include "SampleMachines.h"
 #include "dash/dart/if/dart.h"
+#include "support/Catch.h"
 
 using dash::dart::Hierarchy;
 using namespace dash::test;

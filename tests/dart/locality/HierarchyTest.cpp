@@ -3,7 +3,6 @@
 // The hardware of units and the hierarchies built from it, on simulated machines.
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <map>
 #include <string>
 #include <vector>
@@ -11,6 +10,7 @@
 #include "SampleMachines.h"
 #include "locality/Capability.h"
 #include "locality/DomainEdit.h"
+#include "support/Catch.h"
 
 using dash::core::CpuSet;
 using dash::core::Topology;

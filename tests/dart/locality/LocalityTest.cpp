@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <climits>
 #include <cstdlib>
 #include <cstring>
@@ -18,6 +17,7 @@
 
 #include "dart/support/Fixture.h"
 #include "dash/core/Topology.h"
+#include "support/Catch.h"
 
 using namespace dash::test;
 using Domain = dart_domain_locality_t;

@@ -1,7 +1,6 @@
 // dash-test: parallel units=1,2,3,4,7 layouts=node,cliques,nolocal modes=auto,poll
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <cstdlib>
 #include <numeric>
@@ -12,6 +11,7 @@
 #include "dash/dart/Mapping.h"
 #include "dash/dart/Mpi.h"
 #include "dash/dart/if/dart_locality.h"
+#include "support/Catch.h"
 #include "support/Runner.h"
 
 using namespace dash::test;

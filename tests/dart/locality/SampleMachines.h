@@ -3,7 +3,6 @@
 /// \file
 /// Units on simulated machines, and checks of hierarchies. For link=objects.
 
-#include <catch2/catch.hpp>
 #include <cstdio>
 #include <set>
 #include <string>
@@ -14,6 +13,7 @@
 #include "launch/UnitHardware.h"
 #include "locality/Domain.h"
 #include "locality/Hierarchy.h"
+#include "support/Catch.h"
 
 namespace dash::test {
 

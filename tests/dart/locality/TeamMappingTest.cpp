@@ -5,7 +5,6 @@
 #include "locality/TeamMapping.h"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cstdio>
 #include <string>
 #include <vector>
@@ -14,6 +13,7 @@
 #include "apps/TemporaryFile.h"
 #include "dash/Exception.h"
 #include "dash/core/mapping/Evaluation.h"
+#include "support/Catch.h"
 
 using dash::dart::UnitHardware;
 using dash::dart::units_on_machine;

@@ -1,8 +1,7 @@
 // dash-test: parallel units=8 full-units=64 layouts=node,cliques,nolocal timeout=120 smoke=yes
 
-#include <catch2/catch.hpp>
-
 #include "dash/dart/if/dart.h"
+#include "support/Catch.h"
 
 TEST_CASE("Many more units than processors contend for a lock without starving", "[Lock]") {
   size_t units = 0;

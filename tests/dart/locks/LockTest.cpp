@@ -1,6 +1,5 @@
 // dash-test: parallel link=objects units=1,2,3,4,7 layouts=node,cliques,nolocal modes=auto,thread,poll
 
-#include <catch2/catch.hpp>
 #include <chrono>
 #include <cstring>
 #include <numeric>
@@ -11,6 +10,7 @@
 #include "dart/support/Fixture.h"
 #include "dash/dart/if/dart.h"
 #include "locks/Lock.h"
+#include "support/Catch.h"
 
 using dash::test::barrier;
 using dash::test::my_id;

@@ -1,11 +1,12 @@
 // dash-test: parallel units=1,2,3,4,7 layouts=node,cliques,nolocal modes=auto
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <random>
 #include <vector>
 
 #include "dart/teams/Teams.h"
+#include "support/Catch.h"
+#include "support/Runner.h"
 
 using namespace dash::test;
 
@@ -37,7 +38,7 @@ TEST_CASE("A unit allocates alone from the pool of its team", "[Allocator]") {
 TEST_CASE("A pool reuses freed memory and reports when it is exhausted", "[Allocator]") {
   dart_allocator_t pool = nullptr;
   REQUIRE(dart_allocator_new(100'000, DART_TEAM_ALL, &pool) == DART_OK);  // 128 KiB
-  std::mt19937 random(Catch::rngSeed() + static_cast<unsigned>(my_id()));
+  std::mt19937 random(seed() + static_cast<unsigned>(my_id()));
   std::vector<dart_gptr_t> live;
   for (int step = 0; step < 2000; ++step) {
     if (random() % 2 == 0) {

@@ -1,7 +1,6 @@
 // dash-test: parallel units=1,2,3,4,7 layouts=node,cliques,nolocal modes=auto
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <random>
 #include <set>
 #include <string>
@@ -12,6 +11,8 @@
 #include "dash/Future.h"
 #include "dash/dart/Access.h"
 #include "dash/dart/if/dart.h"
+#include "support/Catch.h"
+#include "support/Runner.h"
 
 using dash::test::my_id;
 using dash::test::num_units;
@@ -88,7 +89,7 @@ TEST_CASE("Segments do not overlap after random allocations and frees", "[Global
     unsigned char mark;
   };
   std::vector<Live> live;
-  std::mt19937 random(Catch::rngSeed());  // equal on all units
+  std::mt19937 random(dash::test::seed());  // equal on all units
   for (int step = 0; step < 400; ++step) {
     if (live.size() < 60 && random() % 3 != 0) {
       const std::size_t nbytes = random() % 20'000;

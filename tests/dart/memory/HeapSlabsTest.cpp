@@ -3,13 +3,13 @@
 // The heap in slabs: which memory lies in windows of MPI, and transfers to memory that does not.
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cstdint>
 #include <numeric>
 #include <vector>
 
 #include "dart/support/TestedRuntime.h"
 #include "dart/teams/Teams.h"
+#include "support/Catch.h"
 
 using namespace dash::test;
 

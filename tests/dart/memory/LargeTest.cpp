@@ -3,12 +3,12 @@
 // Transfers of more than 2^31 elements, which exceed the counts of MPI.
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cstdint>
 #include <cstring>
 #include <vector>
 
 #include "LargeMemory.h"
+#include "support/Catch.h"
 #include "support/Runner.h"
 
 using namespace dash::test;

@@ -2,7 +2,6 @@
 
 // Many teams and segments: all of their resources are freed, and no resource is exhausted.
 
-#include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
 #include <random>
@@ -12,6 +11,7 @@
 
 #include "LargeMemory.h"
 #include "dart/teams/Teams.h"
+#include "support/Catch.h"
 #include "support/Runner.h"
 
 using namespace dash::test;
@@ -105,7 +105,7 @@ TEST_CASE("10,000 segments are usable at the same time", "[Many]") {
     REQUIRE(value == 3 * i + (my_id() + num_units() - 1) % num_units());
   }
   barrier();
-  std::mt19937 random(Catch::rngSeed());
+  std::mt19937 random(seed());
   std::shuffle(live.begin(), live.end(), random);
   for (const dart_gptr_t& gptr : live)
     REQUIRE(dart_team_memfree(gptr) == DART_OK);

@@ -1,11 +1,11 @@
 // dash-test: parallel units=1,2,3,4,7 layouts=node,cliques,nolocal modes=auto,thread,poll
 
-#include <catch2/catch.hpp>
 #include <numeric>
 #include <string>
 #include <vector>
 
 #include "dart/teams/Teams.h"
+#include "support/Catch.h"
 
 using namespace dash::test;
 

@@ -2,7 +2,6 @@
 
 #include <mpi.h>
 
-#include <catch2/catch.hpp>
 #include <memory>
 #include <numeric>
 #include <vector>
@@ -11,6 +10,7 @@
 #include "dart/support/TestedRuntime.h"
 #include "dash/dart/Access.h"
 #include "memory/RegisteredWindow.h"
+#include "support/Catch.h"
 
 namespace dart = dash::dart;
 using dash::test::barrier;

@@ -6,7 +6,6 @@
 
 #include <array>
 #include <atomic>
-#include <catch2/catch.hpp>
 #include <functional>
 #include <numeric>
 #include <random>
@@ -17,6 +16,7 @@
 #include "base/CoalescingLock.h"
 #include "dash/core/Spin.h"
 #include "locks/LockQueue.h"
+#include "support/Catch.h"
 #include "teams/collectives/NodeRound.h"
 #include "two_sided/Mailbox.h"
 

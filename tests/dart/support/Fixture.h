@@ -5,12 +5,12 @@
 
 #include <mpi.h>
 
-#include <catch2/catch.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 
 #include "dash/dart/if/dart.h"
+#include "support/Catch.h"
 
 namespace dash::test {
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <catch2/catch.hpp>
 #include <chrono>
 #include <cstring>
 #include <memory>
@@ -17,6 +16,7 @@
 #include "dash/async/Operation.h"
 #include "dash/dart/Access.h"
 #include "dash/dart/Collective.h"
+#include "support/Catch.h"
 #include "support/Runner.h"
 
 using namespace dash::test;

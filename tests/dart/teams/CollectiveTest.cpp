@@ -1,7 +1,6 @@
 // dash-test: parallel units=1,2,3,4,7 layouts=node,cliques,nolocal modes=auto,thread,poll smoke=yes
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <numeric>
 #include <vector>
 
@@ -9,6 +8,7 @@
 #include "dash/Exception.h"
 #include "dash/dart/Collective.h"
 #include "dash/dart/if/dart.h"
+#include "support/Catch.h"
 
 using dash::test::my_id;
 using dash::test::num_units;

@@ -1,7 +1,6 @@
 // dash-test: parallel units=1,2,3,4,7
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <climits>
 #include <iterator>
 #include <random>
@@ -12,6 +11,7 @@
 
 #include "dart/support/Fixture.h"
 #include "dash/dart/if/dart.h"
+#include "support/Catch.h"
 #include "support/Runner.h"
 
 using dash::test::num_units;

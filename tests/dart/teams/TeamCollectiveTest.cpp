@@ -1,11 +1,11 @@
 // dash-test: parallel units=1,2,3,4,7 layouts=node,cliques,nolocal modes=auto,thread,poll timeout=120
 
-#include <catch2/catch.hpp>
 #include <numeric>
 #include <string>
 #include <vector>
 
 #include "Teams.h"
+#include "support/Catch.h"
 
 using namespace dash::test;
 

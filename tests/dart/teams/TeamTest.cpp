@@ -1,11 +1,11 @@
 // dash-test: parallel units=1,2,3,4,7 layouts=node,cliques,nolocal modes=auto,thread,poll
 
-#include <catch2/catch.hpp>
 #include <map>
 #include <random>
 #include <set>
 
 #include "Teams.h"
+#include "support/Catch.h"
 #include "support/Runner.h"
 
 using namespace dash::test;
@@ -156,7 +156,7 @@ TEST_CASE("Random segments in overlapping teams do not overlap", "[Team]") {
     unsigned char mark;
   };
   std::vector<Live> live;
-  std::mt19937 random(Catch::rngSeed());  // the same on all units
+  std::mt19937 random(seed());  // the same on all units
   const auto own_part = [](const Live& segment) {
     dart_gptr_t own = segment.gptr;
     own.unitid = id_in(own.teamid);

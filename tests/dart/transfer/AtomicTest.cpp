@@ -1,7 +1,6 @@
 // dash-test: parallel units=1,2,3,4,7 layouts=node,cliques,nolocal modes=auto,thread,poll smoke=yes
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cstring>
 #include <limits>
 #include <random>
@@ -11,6 +10,8 @@
 #include "dash/Exception.h"
 #include "dash/dart/Atomic.h"
 #include "dash/dart/if/dart.h"
+#include "support/Catch.h"
+#include "support/Runner.h"
 
 using dash::test::barrier;
 using dash::test::Bytes;
@@ -128,7 +129,7 @@ TEMPLATE_TEST_CASE("Atomics of every operation have the same results as on plain
     return segment.at(static_cast<int>(unit),
                       (static_cast<std::size_t>(my_id()) * count + i) * sizeof(T));
   };
-  Values<T> values(Catch::rngSeed() + static_cast<unsigned>(my_id()));
+  Values<T> values(dash::test::seed() + static_cast<unsigned>(my_id()));
   for (std::size_t unit = 0; unit < n; ++unit) {
     std::vector<T> expected(count, T{});
     for (const dart_operation_t op : operations<T>()) {
@@ -255,7 +256,7 @@ TEMPLATE_TEST_CASE("Concurrent additions to overlapping ranges are not lost", "[
   const Bytes segment(count * sizeof(T));
   const std::vector<T> ones(count, T{1});
   std::vector<double> added(count, 0);
-  std::mt19937 random(Catch::rngSeed() + static_cast<unsigned>(my_id()));
+  std::mt19937 random(dash::test::seed() + static_cast<unsigned>(my_id()));
   for (int round = 0; round < 400; ++round) {
     // Every tenth range is a single element.
     const std::size_t begin = random() % count;

@@ -5,12 +5,12 @@
 
 #include <malloc.h>
 
-#include <catch2/catch.hpp>
 #include <chrono>
 #include <thread>
 #include <vector>
 
 #include "dart/support/Fixture.h"
+#include "support/Catch.h"
 
 using namespace dash::test;
 

@@ -3,13 +3,13 @@
 /// \file
 /// Random layouts of elements for tests that compare transfers with copies of plain memory.
 
-#include <catch2/catch.hpp>
 #include <cstddef>
 #include <cstring>
 #include <random>
 #include <vector>
 
 #include "dash/dart/if/dart.h"
+#include "support/Catch.h"
 
 namespace dash::test {
 

@@ -7,13 +7,13 @@
 
 #include <algorithm>
 #include <array>
-#include <catch2/catch.hpp>
 #include <chrono>
 #include <numeric>
 #include <thread>
 #include <vector>
 
 #include "dart/support/Fixture.h"
+#include "support/Catch.h"
 #include "support/Runner.h"
 
 using namespace dash::test;

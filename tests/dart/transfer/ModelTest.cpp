@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <array>
-#include <catch2/catch.hpp>
 #include <cstdlib>
 #include <cstring>
 #include <deque>
@@ -21,6 +20,8 @@
 
 #include "DrawnLayouts.h"
 #include "dart/teams/Teams.h"
+#include "support/Catch.h"
+#include "support/Runner.h"
 
 using namespace dash::test;
 
@@ -51,7 +52,7 @@ struct Area {
 
 class Workload {
  public:
-  Workload() : _draw(Catch::rngSeed()) {
+  Workload() : _draw(seed()) {
     const std::vector<int> all = globals_of(DART_TEAM_ALL);
     _teams.push_back(std::make_unique<SubTeam>(DART_TEAM_ALL, all));
     _teams.push_back(

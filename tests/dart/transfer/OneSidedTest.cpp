@@ -1,7 +1,6 @@
 // dash-test: parallel units=1,2,3,4,7 layouts=node,cliques,nolocal modes=auto,thread,poll smoke=yes
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cstring>
 #include <numeric>
 #include <random>
@@ -10,6 +9,8 @@
 
 #include "dart/support/Fixture.h"
 #include "dash/dart/if/dart.h"
+#include "support/Catch.h"
+#include "support/Runner.h"
 
 using dash::test::barrier;
 using dash::test::Bytes;
@@ -89,7 +90,7 @@ TEST_CASE("Random puts and gets of every kind have the same results as on plain 
   const Bytes segment(stripe * static_cast<std::size_t>(n));
   std::vector<std::vector<unsigned char>> model(static_cast<std::size_t>(n),
                                                 std::vector<unsigned char>(stripe));
-  std::mt19937 random(Catch::rngSeed() + static_cast<unsigned>(me));
+  std::mt19937 random(dash::test::seed() + static_cast<unsigned>(me));
   const auto below = [&](std::size_t limit) { return random() % limit; };
   for (int operation = 0; operation < 150; ++operation) {
     const auto unit = static_cast<int>(below(static_cast<std::size_t>(n)));
@@ -205,7 +206,7 @@ TEST_CASE("A put is visible at its target when a later get from the target compl
   // Remote completion relies on the order of a put and a one-byte get at the same target.
   const int neighbour = (my_id() + 1) % num_units();
   const Bytes segment(64 * 1024);
-  std::mt19937 random(Catch::rngSeed());
+  std::mt19937 random(dash::test::seed());
   std::vector<unsigned char> data(segment.size());
   std::vector<unsigned char> back(segment.size());
   for (int round = 0; round < 300; ++round) {

@@ -2,7 +2,6 @@
 
 // Copies between layouts that pass through the copy queue, divided into chunks, several at once.
 
-#include <catch2/catch.hpp>
 #include <cstdlib>
 #include <cstring>
 #include <string>
@@ -10,6 +9,8 @@
 
 #include "DrawnLayouts.h"
 #include "dart/support/Fixture.h"
+#include "support/Catch.h"
+#include "support/Runner.h"
 
 using namespace dash::test;
 
@@ -57,7 +58,7 @@ TEST_CASE("Concurrent queued copies between layouts have the same results as on 
   const auto n = static_cast<std::size_t>(num_units());
   const auto me = static_cast<std::size_t>(my_id());
   const Bytes segment(slot * in_flight * n);
-  Draw draw(Catch::rngSeed() + static_cast<unsigned>(me));
+  Draw draw(seed() + static_cast<unsigned>(me));
   for (int round = 0; round < 8; ++round) {
     const bool gets = round % 2 == 0;
     const Type& base = types[draw(types.size())];

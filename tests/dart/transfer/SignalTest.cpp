@@ -1,7 +1,6 @@
 // dash-test: parallel units=1,2,3,4,7 layouts=node,cliques,nolocal modes=auto,thread,poll smoke=yes
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <stdexcept>
 #include <thread>
 #include <vector>
@@ -10,6 +9,7 @@
 #include "dash/Exception.h"
 #include "dash/dart/Transfer.h"
 #include "dash/dart/if/dart.h"
+#include "support/Catch.h"
 #include "support/Runner.h"
 
 namespace dart = dash::dart;

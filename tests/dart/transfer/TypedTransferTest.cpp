@@ -1,7 +1,6 @@
 // dash-test: parallel units=1,2,3,4,7 layouts=node,cliques,nolocal modes=auto,thread,poll smoke=yes
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <chrono>
 #include <climits>
 #include <cstring>
@@ -12,6 +11,8 @@
 
 #include "dart/support/Fixture.h"
 #include "dash/dart/if/dart.h"
+#include "support/Catch.h"
+#include "support/Runner.h"
 
 using dash::test::barrier;
 using dash::test::Bytes;
@@ -134,7 +135,7 @@ TEMPLATE_TEST_CASE("Transfers of random layouts have the same results as on plai
   const auto me = static_cast<std::size_t>(my_id());
   constexpr std::size_t stripe = 20'000;  // elements for each unit on all units
   const Bytes segment(stripe * n * sizeof(T));
-  std::mt19937 random(Catch::rngSeed() + static_cast<unsigned>(me));
+  std::mt19937 random(dash::test::seed() + static_cast<unsigned>(me));
   Sides sides(static_cast<unsigned>(random()), base);
   std::vector<std::vector<T>> expected(n, std::vector<T>(stripe));
   const auto random_value = [&] {

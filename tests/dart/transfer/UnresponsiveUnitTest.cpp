@@ -3,7 +3,6 @@
 // A unit that does not call the library does not block units that do not need it. Unit 1 makes no calls until
 // it sees a file that unit 0 creates at its end; if unit 0 were blocked, the test would hang.
 
-#include <catch2/catch.hpp>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
@@ -12,6 +11,7 @@
 
 #include "dart/teams/Teams.h"
 #include "support/AgreedFile.h"
+#include "support/Catch.h"
 
 using namespace dash::test;
 

@@ -1,6 +1,5 @@
 // dash-test: parallel units=1,2,3,4,7 layouts=node,cliques,nolocal modes=auto,thread,poll smoke=yes
 
-#include <catch2/catch.hpp>
 #include <climits>
 #include <cstring>
 #include <numeric>
@@ -10,6 +9,7 @@
 
 #include "dart/support/Fixture.h"
 #include "dash/dart/if/dart.h"
+#include "support/Catch.h"
 #include "support/Runner.h"
 
 using dash::test::my_id;

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <catch2/catch.hpp>
 #include <iterator>
 #include <list>
 #include <random>
@@ -15,6 +14,7 @@
 #include "dash/Collectives.h"
 #include "dash/Exception.h"
 #include "dash/Init.h"
+#include "support/Catch.h"
 #include "support/Runner.h"
 #include "support/Units.h"
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <cstdint>
 #include <utility>
@@ -11,6 +10,7 @@
 #include "dash/Collectives.h"
 #include "dash/Init.h"
 #include "dash/UnorderedMap.h"
+#include "support/Catch.h"
 #include "support/Units.h"
 
 using dash::test::me;

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <cstring>
 #include <iterator>
@@ -22,6 +21,7 @@
 #include "dash/Exception.h"
 #include "dash/Init.h"
 #include "dash/dart/Placement.h"
+#include "support/Catch.h"
 #include "support/Runner.h"
 #include "support/Units.h"
 

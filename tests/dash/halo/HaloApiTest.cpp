@@ -10,17 +10,16 @@
 #include <string>
 #include <utility>
 
-#include <catch2/catch.hpp>
-
 #include "HaloModel.h"
 #include "dash/halo/stencil/StencilFor.h"
+#include "support/Catch.h"
 #include "support/Runner.h"
 
 namespace {
 
 using namespace dash::halo;
 using namespace dash::test;
-using Catch::Matchers::Contains;
+using Catch::Matchers::ContainsSubstring;
 
 /// Counts the halo elements around the block that differ from value_at(coordinates, step), are
 /// missing, or exist where there should be none.
@@ -314,7 +313,7 @@ TEST_CASE("a view of which a unit has no elements is rejected on all units") {
   } catch (const dash::exception::InvalidArgument& error) {
     text = error.what();
   }
-  CHECK_THAT(text, Contains("elements of each unit") && Contains("dimension 0"));
+  CHECK_THAT(text, ContainsSubstring("elements of each unit") && ContainsSubstring("dimension 0"));
   dash::barrier();
 }
 

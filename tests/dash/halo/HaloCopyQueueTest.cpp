@@ -3,9 +3,8 @@
 
 #include <cstddef>
 
-#include <catch2/catch.hpp>
-
 #include "HaloModel.h"
+#include "support/Catch.h"
 #include "support/Runner.h"
 
 namespace {

@@ -8,8 +8,6 @@
 #include <thread>
 #include <vector>
 
-#include <catch2/catch.hpp>
-
 #include "HaloModel.h"
 #include "dash/Array.h"
 #include "dash/Future.h"
@@ -17,13 +15,14 @@
 #include "dash/Task.h"
 #include "dash/dart/Access.h"
 #include "dash/halo/exchange/HaloFields.h"
+#include "support/Catch.h"
 #include "support/Runner.h"
 
 namespace {
 
 using namespace dash::halo;
 using namespace dash::test;
-using Catch::Matchers::Contains;
+using Catch::Matchers::ContainsSubstring;
 
 using Plane = HaloMatrix<2>;
 using Halo = HaloMatrixWrapper<Plane>;
@@ -293,8 +292,9 @@ TEST_CASE(
   Plane matrix(shape.pattern());
   Halo halo(matrix, shape.bounds(), 1);
   const auto refused = [&](const HaloUpdate& update) {
-    CHECK_THROWS_WITH(update.region(7), Contains("region 7") && Contains("step") &&
-                                            Contains("its update was never started"));
+    CHECK_THROWS_WITH(update.region(7), ContainsSubstring("region 7") &&
+                                            ContainsSubstring("step") &&
+                                            ContainsSubstring("its update was never started"));
   };
   for (int step = 0; step < 10; ++step) {
     fill(matrix, step);
@@ -328,7 +328,8 @@ TEST_CASE(
   } catch (const dash::exception::RuntimeError& error) {
     text = error.what();
   }
-  CHECK_THAT(text, Contains("region 7") && Contains("step 2") && Contains("never started"));
+  CHECK_THAT(text, ContainsSubstring("region 7") && ContainsSubstring("step 2") &&
+                       ContainsSubstring("never started"));
   CHECK(halo.halo_element_at_local({-1, 0}) != nullptr);
   halo.wait();
   halo.update();

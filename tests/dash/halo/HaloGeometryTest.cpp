@@ -8,14 +8,13 @@
 #include <set>
 #include <vector>
 
-#include <catch2/catch.hpp>
-
 #include "dash/halo/BlockEnvironment.h"
 #include "dash/halo/StencilSpace.h"
 #include "dash/halo/StencilSpec.h"
 #include "dash/halo/exchange/HaloLayout.h"
 #include "dash/halo/stencil/BlockSplit.h"
 #include "dash/halo/stencil/Box.h"
+#include "support/Catch.h"
 #include "support/Runner.h"
 
 namespace {

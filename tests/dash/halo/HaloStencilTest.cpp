@@ -9,9 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include <catch2/catch.hpp>
-
 #include "HaloModel.h"
+#include "support/Catch.h"
 #include "support/Runner.h"
 
 namespace {

@@ -8,9 +8,8 @@
 #include <thread>
 #include <utility>
 
-#include <catch2/catch.hpp>
-
 #include "HaloModel.h"
+#include "support/Catch.h"
 #include "support/Runner.h"
 
 namespace {

@@ -5,9 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <catch2/catch.hpp>
-
 #include "HaloModel.h"
+#include "support/Catch.h"
 #include "support/Runner.h"
 
 namespace {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <catch2/catch.hpp>
 #include <numeric>
 #include <ranges>
 #include <span>
@@ -13,6 +12,7 @@
 
 #include "dash/Exception.h"
 #include "dash/Init.h"
+#include "support/Catch.h"
 #include "support/OwnerCheck.h"
 
 using index_t = dash::default_index_t;
@@ -131,7 +131,7 @@ TEST_CASE("Array: initializer list: fills the caller's elements") {
 }
 
 TEST_CASE("Array: initializer list of a wrong length on one unit: an error on all") {
-  using Catch::Matchers::Contains;
+  using Catch::Matchers::ContainsSubstring;
   dash::Array<int> array;
   const bool bad = dash::myid() == static_cast<int>(dash::size()) - 1;
   const auto allocate = [&] {
@@ -141,8 +141,8 @@ TEST_CASE("Array: initializer list of a wrong length on one unit: an error on al
       array.allocate(2 * dash::size(), {1, 2}, dash::BLOCKED);
     }
   };
-  CHECK_THROWS_WITH(allocate(), Contains("unit " + std::to_string(dash::size() - 1)) &&
-                                    Contains("3 initial values"));
+  CHECK_THROWS_WITH(allocate(), ContainsSubstring("unit " + std::to_string(dash::size() - 1)) &&
+                                    ContainsSubstring("3 initial values"));
   CHECK(array.empty());
   CHECK_THROWS_AS(array.allocate(0, {1}, dash::BLOCKED), dash::exception::InvalidArgument);
 }
@@ -154,8 +154,8 @@ TEST_CASE("Array: at out of range: an error that names index and size") {
   CHECK(array.at(9) == 3);
   CHECK_THROWS_AS(array.at(10), dash::exception::OutOfRange);
   CHECK_THROWS_AS(array.at(-1), dash::exception::OutOfRange);
-  CHECK_THROWS_WITH(array.at(10),
-                    Catch::Matchers::Contains("index 10") && Catch::Matchers::Contains("10"));
+  CHECK_THROWS_WITH(array.at(10), Catch::Matchers::ContainsSubstring("index 10") &&
+                                      Catch::Matchers::ContainsSubstring("10"));
   array.barrier();
 }
 
@@ -283,7 +283,7 @@ TEST_CASE("Array at namespace scope: allocated by a test: freed by finalize") {
 
 TEST_CASE("Array: of a team without units: an error that states the reason") {
   CHECK_THROWS_WITH(dash::Array<int>(10, dash::BLOCKED, dash::Team::Null()),
-                    Catch::Matchers::Contains("Team::Null()"));
+                    Catch::Matchers::ContainsSubstring("Team::Null()"));
 }
 
 TEST_CASE("Array: larger than memory: an error on all units") {

@@ -1,7 +1,6 @@
 // dash-test: parallel units=1,2,3,4,7 layouts=node,cliques,nolocal modes=auto,thread,poll
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <functional>
 #include <iterator>
 #include <numeric>
@@ -19,6 +18,7 @@
 #include "dash/Init.h"
 #include "dash/Matrix.h"
 #include "dash/Onesided.h"
+#include "support/Catch.h"
 #include "support/Runner.h"
 
 using index_t = dash::default_index_t;
@@ -170,8 +170,8 @@ TEST_CASE("GlobIter: with more algorithms: same results as on a vector") {
     both([](auto first, auto last) { std::fill_n(first, last - first - 5, 8); });
     both([](auto first, auto last) { std::iota(first, last, 5); });
     both([](auto first, auto last) { std::partial_sum(first, last, first); });
-    both([](auto first, auto last) { std::remove(first, last, 11); });
-    both([](auto first, auto last) { std::unique(first, last); });
+    both([](auto first, auto last) { static_cast<void>(std::remove(first, last, 11)); });
+    both([](auto first, auto last) { static_cast<void>(std::unique(first, last)); });
     both([](auto first, auto last) { std::ranges::sort(first, last, std::greater<>()); });
     both([](auto first, auto last) { std::for_each(first, last, [](auto&& v) { v = v + 1; }); });
     CHECK(std::ranges::max(array) == std::ranges::max(model));

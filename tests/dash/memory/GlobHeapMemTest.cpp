@@ -3,7 +3,6 @@
 #include "dash/memory/GlobHeapMem.h"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <numeric>
 #include <random>
 #include <utility>
@@ -11,6 +10,7 @@
 
 #include "dash/Exception.h"
 #include "dash/Init.h"
+#include "support/Catch.h"
 #include "support/Runner.h"
 #include "support/Units.h"
 

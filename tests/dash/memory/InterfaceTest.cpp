@@ -9,7 +9,6 @@
 #include <libdash.h>
 
 #include <array>
-#include <catch2/catch.hpp>
 #include <cstddef>
 #include <functional>
 #include <iostream>
@@ -21,6 +20,7 @@
 #include <vector>
 
 #include "dash/pattern/internal/PatternLogging.h"
+#include "support/Catch.h"
 
 // Deprecated names must still exist.
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"

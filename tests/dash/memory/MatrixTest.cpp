@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <catch2/catch.hpp>
 #include <numeric>
 #include <random>
 #include <utility>
@@ -12,6 +11,7 @@
 
 #include "dash/Exception.h"
 #include "dash/Init.h"
+#include "support/Catch.h"
 #include "support/Runner.h"
 
 using index_t = dash::default_index_t;
@@ -194,8 +194,8 @@ TEST_CASE("Matrix: boxes: iterators outlive the view") {
   CHECK(view.offset(1) == 3);
   // As in DASH, the offset is relative to the matrix.
   CHECK(view.sub<0>(0, 1)(0, 0) == 3);
-  CHECK_THROWS_WITH(matrix.rows(6, 3), Catch::Matchers::Contains("3 indices from 6") &&
-                                           Catch::Matchers::Contains("has 8"));
+  CHECK_THROWS_WITH(matrix.rows(6, 3), Catch::Matchers::ContainsSubstring("3 indices from 6") &&
+                                           Catch::Matchers::ContainsSubstring("has 8"));
   dash::barrier();
 }
 

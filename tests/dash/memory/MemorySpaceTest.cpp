@@ -1,6 +1,5 @@
 // dash-test: parallel units=1,2,3,4,7 layouts=node,cliques,nolocal
 
-#include <catch2/catch.hpp>
 #include <cstdint>
 #include <limits>
 #include <memory_resource>
@@ -19,6 +18,7 @@
 #include "dash/memory/HBWSpace.h"
 #include "dash/memory/MemorySpaceRegistry.h"
 #include "dash/memory/SimpleMemoryPoolResource.h"
+#include "support/Catch.h"
 #include "support/Units.h"
 
 using dash::test::me;

@@ -1,6 +1,5 @@
 // dash-test: parallel units=2,3,4 layouts=node,nolocal env=DART_HEAP_SIZE:64M
 
-#include <catch2/catch.hpp>
 #include <cstddef>
 #include <vector>
 
@@ -9,6 +8,7 @@
 #include "dash/Init.h"
 #include "dash/Tasks.h"
 #include "dash/memory/GlobLocalMemoryPool.h"
+#include "support/Catch.h"
 
 namespace tasks = dash::tasks;
 

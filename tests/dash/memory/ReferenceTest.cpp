@@ -1,7 +1,6 @@
 // dash-test: parallel units=1,2,3,4,7 layouts=node,cliques,nolocal modes=auto,thread,poll
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cstddef>
 #include <iterator>
 #include <sstream>
@@ -18,6 +17,7 @@
 #include "dash/Init.h"
 #include "dash/Matrix.h"
 #include "dash/Onesided.h"
+#include "support/Catch.h"
 
 using index_t = dash::default_index_t;
 using dash::GlobAsyncRef;

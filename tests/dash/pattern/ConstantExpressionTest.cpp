@@ -1,12 +1,12 @@
 // dash-test: serial
 
 #include <array>
-#include <catch2/catch.hpp>
 #include <type_traits>
 
 #include "dash/util/ArrayExpr.h"
 #include "dash/util/FunctionalExpr.h"
 #include "dash/util/IndexSequence.h"
+#include "support/Catch.h"
 
 namespace {
 

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <catch2/catch.hpp>
 #include <cstddef>
 
 #include "MappingChecks.h"
+#include "support/Catch.h"
 #include "support/Runner.h"
 
 using namespace dash::test;

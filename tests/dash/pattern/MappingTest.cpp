@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <catch2/catch.hpp>
 #include <cstddef>
 #include <limits>
 #include <vector>
 
 #include "MappingChecks.h"
 #include "dash/pattern/internal/RangesMapping.h"
+#include "support/Catch.h"
 #include "support/Runner.h"
 
 using namespace dash::test;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <catch2/catch.hpp>
 #include <cstddef>
 #include <numeric>
 #include <vector>
@@ -16,6 +15,7 @@
 #include "dash/dart/Placement.h"
 #include "dash/dart/if/dart_locality.h"
 #include "dash/util/UnitLocality.h"
+#include "support/Catch.h"
 #include "support/Runner.h"
 
 using index_t = dash::default_index_t;

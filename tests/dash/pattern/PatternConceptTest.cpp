@@ -1,7 +1,6 @@
 // dash-test: parallel units=1,2,3,4,7 layouts=node,nolocal modes=auto
 
 #include <array>
-#include <catch2/catch.hpp>
 #include <cstddef>
 #include <sstream>
 #include <string>
@@ -15,6 +14,7 @@
 #include "dash/Team.h"
 #include "dash/TeamSpec.h"
 #include "dash/util/TeamLocality.h"
+#include "support/Catch.h"
 
 using dash::BLOCKED;
 using dash::NONE;

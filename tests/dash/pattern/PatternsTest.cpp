@@ -1,7 +1,6 @@
 // dash-test: serial
 
 #include <array>
-#include <catch2/catch.hpp>
 #include <cstddef>
 #include <numeric>
 #include <sstream>
@@ -15,6 +14,7 @@
 #include "dash/tools/Colorspace.h"
 #include "dash/tools/PatternVisualizer.h"
 #include "dash/util/PatternMetrics.h"
+#include "support/Catch.h"
 
 using dash::BLOCKED;
 using dash::DistributionSpec;

@@ -3,7 +3,6 @@
 #include "dash/Atomic.h"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cstdint>
 #include <functional>
 #include <iterator>
@@ -17,6 +16,7 @@
 #include "dash/Exception.h"
 #include "dash/Init.h"
 #include "dash/Matrix.h"
+#include "support/Catch.h"
 
 using index_t = dash::default_index_t;
 
@@ -256,7 +256,8 @@ TEST_CASE("Atomic elements: of containers: accessed through pointers, iterators 
   const int size = 10 * static_cast<int>(dash::size());
   CHECK(std::accumulate(array.begin(), array.end(), 0) == size * (size + 1) / 2);
   CHECK(std::find(array.begin(), array.end(), 4).pos() == 3);
-  CHECK(std::ranges::count_if(array, [](int value) { return value % 2 == 0; }) == size / 2);
+  CHECK(std::count_if(array.begin(), array.end(), [](int value) { return value % 2 == 0; }) ==
+        size / 2);
   dash::GlobPtr<dash::Atomic<int>> pointer(array.begin());
   CHECK(*pointer == 1);
   CHECK(dash::GlobRef<dash::Atomic<int>>(pointer).load() == 1);

@@ -3,7 +3,6 @@
 #include "dash/Coarray.h"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <mutex>
 #include <type_traits>
 #include <utility>
@@ -14,6 +13,7 @@
 #include "dash/Comutex.h"
 #include "dash/Exception.h"
 #include "dash/Init.h"
+#include "support/Catch.h"
 #include "support/Runner.h"
 #include "support/Units.h"
 

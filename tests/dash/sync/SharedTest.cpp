@@ -2,7 +2,6 @@
 
 #include "dash/Shared.h"
 
-#include <catch2/catch.hpp>
 #include <mutex>
 #include <sstream>
 #include <utility>
@@ -16,6 +15,7 @@
 #include "dash/Mutex.h"
 #include "dash/Pair.h"
 #include "dash/SharedCounter.h"
+#include "support/Catch.h"
 #include "support/Runner.h"
 
 namespace {

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <catch2/catch.hpp>
 #include <chrono>
 #include <numeric>
 #include <random>
@@ -18,6 +17,7 @@
 #include "dash/Exception.h"
 #include "dash/Init.h"
 #include "dash/Task.h"
+#include "support/Catch.h"
 #include "support/Runner.h"
 
 using index_t = dash::default_index_t;

@@ -1,7 +1,6 @@
 // dash-test: parallel units=3,4 layouts=nolocal,node modes=auto,thread,poll
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
@@ -12,6 +11,7 @@
 #include "dash/Init.h"
 #include "dash/Tasks.h"
 #include "support/AgreedFile.h"
+#include "support/Catch.h"
 #include "support/Units.h"
 
 namespace tasks = dash::tasks;

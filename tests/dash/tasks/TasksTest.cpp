@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <catch2/catch.hpp>
 #include <cstdio>
 #include <cstdlib>
 #include <numeric>
@@ -21,6 +20,7 @@
 #include "dash/Exception.h"
 #include "dash/Init.h"
 #include "dash/Matrix.h"
+#include "support/Catch.h"
 #include "support/Runner.h"
 #include "support/Units.h"
 
@@ -340,9 +340,9 @@ TEST_CASE("A task that waits for its own handle gets an error", "[Tasks]") {
   dash::SharedFuture<int> task =
       tasks::async_handle([own = own.get_future()]() mutable { return own.get().get(); }).share();
   own.set_value(task);
-  REQUIRE_THROWS_WITH(task.get(), Catch::Contains("can never end"));
+  REQUIRE_THROWS_WITH(task.get(), Catch::Matchers::ContainsSubstring("can never end"));
   if (units() == 1) {
-    REQUIRE_THROWS_WITH(tasks::wait(), Catch::Contains("can never end"));
+    REQUIRE_THROWS_WITH(tasks::wait(), Catch::Matchers::ContainsSubstring("can never end"));
   } else {
     REQUIRE_THROWS_AS(tasks::wait(), dash::exception::RuntimeError);
   }
@@ -364,7 +364,7 @@ TEST_CASE("An exception of a task cancels dependent tasks and is reported by wai
   if (me() == last) {
     REQUIRE_THROWS_AS(tasks::wait(), std::out_of_range);
   } else {
-    REQUIRE_THROWS_WITH(tasks::wait(), Catch::Contains("the last unit's task"));
+    REQUIRE_THROWS_WITH(tasks::wait(), Catch::Matchers::ContainsSubstring("the last unit's task"));
   }
   REQUIRE_FALSE(ran_after);
   REQUIRE_THROWS(handle.get());

@@ -1,7 +1,6 @@
 // dash-test: serial
 
 #include <array>
-#include <catch2/catch.hpp>
 #include <cstdint>
 #include <sstream>
 #include <string>
@@ -14,6 +13,7 @@
 #include "dash/TeamSpec.h"
 #include "dash/ViewSpec.h"
 #include "dash/internal/util/FastDivisor.h"
+#include "support/Catch.h"
 #include "support/Runner.h"
 
 #include <random>

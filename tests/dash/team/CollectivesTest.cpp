@@ -3,7 +3,6 @@
 #include "dash/Collectives.h"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <chrono>
 #include <cstdint>
 #include <numeric>
@@ -19,6 +18,7 @@
 #include "dash/Signal.h"
 #include "dash/Task.h"
 #include "dash/algorithm/Copy.h"
+#include "support/Catch.h"
 #include "support/Runner.h"
 #include "support/Units.h"
 

@@ -1,8 +1,8 @@
 // dash-test: serial link=objects
 
+#include "support/Catch.h"
 #include "team/LocalityOrder.h"
 
-#include <catch2/catch.hpp>
 #include <utility>
 #include <vector>
 

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <catch2/catch.hpp>
 #include <cstdlib>
 #include <fstream>
 #include <numeric>
@@ -25,6 +24,7 @@
 #include "dash/TeamSpec.h"
 #include "dash/dart/Mapping.h"
 #include "dash/halo/HaloMatrixWrapper.h"
+#include "support/Catch.h"
 #include "support/Runner.h"
 
 namespace {

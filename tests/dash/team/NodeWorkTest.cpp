@@ -3,7 +3,6 @@
 #include "dash/internal/team/NodeWork.h"
 
 #include <atomic>
-#include <catch2/catch.hpp>
 #include <chrono>
 #include <cstddef>
 #include <mutex>
@@ -13,6 +12,7 @@
 #include "dash/Init.h"
 #include "dash/Team.h"
 #include "dash/core/Spin.h"
+#include "support/Catch.h"
 
 using dash::internal::NodeWork;
 using dash::internal::NodeWorkTable;

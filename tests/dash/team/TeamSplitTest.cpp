@@ -1,7 +1,6 @@
 // dash-test: parallel units=1,2,3,4,7 layouts=node,cliques,nolocal modes=auto,thread,poll process=own
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <map>
 #include <set>
 #include <sstream>
@@ -17,6 +16,7 @@
 #include "dash/TeamSpec.h"
 #include "dash/dart/if/dart_locality.h"
 #include "dash/util/UnitLocality.h"
+#include "support/Catch.h"
 #include "support/Runner.h"
 
 namespace {

@@ -2,7 +2,6 @@
 
 #include "dash/Team.h"
 
-#include <catch2/catch.hpp>
 #include <sstream>
 #include <stdexcept>
 #include <vector>
@@ -12,6 +11,7 @@
 #include "dash/Init.h"
 #include "dash/TeamSpec.h"
 #include "dash/dart/Placement.h"
+#include "support/Catch.h"
 
 TEST_CASE("Team::All: after init: has all units") {
   dash::Team& all = dash::Team::All();

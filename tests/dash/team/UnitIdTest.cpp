@@ -1,6 +1,5 @@
 // dash-test: serial
 
-#include <catch2/catch.hpp>
 #include <cstddef>
 #include <sstream>
 #include <string>
@@ -9,6 +8,7 @@
 
 #include "dash/Types.h"
 #include "dash/internal/Unit.h"
+#include "support/Catch.h"
 
 using dash::global_unit_t;
 using dash::team_unit_t;

@@ -3,8 +3,7 @@
 // The library has initialised MPI and does not know whether the application calls MPI.
 
 #include "dash/transfer/ApplicationMpi.h"
-
-#include <catch2/catch.hpp>
+#include "support/Catch.h"
 
 TEST_CASE("MPI calls of the application complete while other units wait in the library",
           "[ApplicationMpi]") {

@@ -4,7 +4,6 @@
 #include "dash/Async.h"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cstdio>
 #include <cstdlib>
 #include <numeric>
@@ -17,6 +16,7 @@
 #include "dash/Team.h"
 #include "dash/async/Executor.h"
 #include "dash/dart/if/dart.h"
+#include "support/Catch.h"
 #include "support/Runner.h"
 
 using dash::Future;

@@ -1,7 +1,6 @@
 // dash-test: parallel units=1,2,3,4,7
 
 #include <array>
-#include <catch2/catch.hpp>
 #include <tuple>
 #include <vector>
 
@@ -12,6 +11,7 @@
 #include "dash/internal/transfer/BoxRows.h"
 #include "dash/internal/transfer/ContiguousBlocks.h"
 #include "dash/internal/transfer/LocalBlocks.h"
+#include "support/Catch.h"
 #include "support/Pick.h"
 #include "support/Runner.h"
 

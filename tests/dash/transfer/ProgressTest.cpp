@@ -5,7 +5,6 @@
 // loop becomes true only because the loop calls progress().
 
 #include <atomic>
-#include <catch2/catch.hpp>
 #include <cstdlib>
 #include <cstring>
 #include <thread>
@@ -17,6 +16,7 @@
 #include "dash/Init.h"
 #include "dash/dart/Transfer.h"
 #include "dash/dart/if/dart.h"
+#include "support/Catch.h"
 #include "support/Units.h"
 
 using dash::test::me;

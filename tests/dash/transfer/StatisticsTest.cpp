@@ -4,7 +4,6 @@
 
 #include "dash/core/Statistics.h"
 
-#include <catch2/catch.hpp>
 #include <thread>
 #include <vector>
 
@@ -15,6 +14,7 @@
 #include "dash/dart/Access.h"
 #include "dash/dart/Transfer.h"
 #include "dash/dart/if/dart.h"
+#include "support/Catch.h"
 #include "support/Units.h"
 
 using dash::core::Counter;

@@ -3,7 +3,6 @@
 #include "dash/internal/StreamConversion.h"
 
 #include <array>
-#include <catch2/catch.hpp>
 #include <map>
 #include <set>
 #include <sstream>
@@ -15,6 +14,7 @@
 #include "dash/Array.h"
 #include "dash/Init.h"
 #include "dash/View.h"
+#include "support/Catch.h"
 
 namespace {
 

@@ -1,7 +1,6 @@
 // dash-test: parallel units=1,2,3,4,7 layouts=node,nolocal
 
 #include <array>
-#include <catch2/catch.hpp>
 #include <cstdlib>
 #include <fstream>
 #include <functional>
@@ -32,6 +31,7 @@
 #include "dash/util/Trace.h"
 #include "dash/util/UnitLocality.h"
 #include "dash/util/UniversalMember.h"
+#include "support/Catch.h"
 
 namespace {
 
@@ -270,7 +270,8 @@ TEST_CASE("TeamLocality: split, selected, grouped: contains the units of its par
   const auto units = domain.scope_domains(Locality::Unit);
   CHECK(units.size() == dash::size());
   CHECK(domain.scope_domains(Locality::Group).empty());
-  CHECK_THROWS_WITH(domain.split(Locality::Group), Catch::Contains("there is no domain of scope"));
+  CHECK_THROWS_WITH(domain.split(Locality::Group),
+                    Catch::Matchers::ContainsSubstring("there is no domain of scope"));
   CHECK(domain.find(units[0].domain_tag()).units() == units[0].units());
   CHECK(domain.at(0).level() == 1);
   CHECK(static_cast<std::size_t>(std::distance(domain.begin(), domain.end())) == domain.size());

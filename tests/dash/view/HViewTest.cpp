@@ -3,7 +3,6 @@
 #include "dash/HView.h"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <concepts>
 #include <ranges>
 #include <sstream>
@@ -17,6 +16,7 @@
 #include "dash/View.h"
 #include "dash/dart/Placement.h"
 #include "dash/util/Locality.h"
+#include "support/Catch.h"
 
 using index_t = dash::default_index_t;
 

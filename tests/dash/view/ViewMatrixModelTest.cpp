@@ -1,8 +1,7 @@
 // dash-test: parallel units=1,2,3,4,7
 
-#include <catch2/catch.hpp>
-
 #include "ViewModel.h"
+#include "support/Catch.h"
 
 TEST_CASE("Views of random matrices through random expressions: as for a vector") {
   Random random(dash::test::seed());

@@ -1,7 +1,6 @@
 // dash-test: parallel units=1,2,3,4,7 layouts=node,cliques,nolocal
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <concepts>
 #include <ranges>
 #include <vector>
@@ -9,6 +8,7 @@
 #include "dash/Init.h"
 #include "dash/Matrix.h"
 #include "dash/View.h"
+#include "support/Catch.h"
 
 using index_t = dash::default_index_t;
 

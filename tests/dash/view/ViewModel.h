@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <catch2/catch.hpp>
 #include <set>
 #include <vector>
 
@@ -10,6 +9,7 @@
 #include "dash/Init.h"
 #include "dash/Matrix.h"
 #include "dash/View.h"
+#include "support/Catch.h"
 #include "support/Pick.h"
 #include "support/Runner.h"
 

@@ -1,11 +1,11 @@
 // dash-test: parallel units=1,2,3,4,7
 
-#include <catch2/catch.hpp>
 #include <vector>
 
 #include "ViewModel.h"
 #include "dash/HView.h"
 #include "dash/Pattern.h"
+#include "support/Catch.h"
 
 namespace {
 

@@ -54,7 +54,7 @@ std::vector<Groups> split_groups(const std::vector<IndexGroup>& groups) {
 /// consecutive columns of A and rows of B.
 class SummaSteps {
  public:
-  explicit SummaSteps(const SummaProduct& product) : _product(&product) {
+  explicit SummaSteps(const SummaProduct& product) {
     const auto& a = product.a.properties();
     const auto& b = product.b.properties();
     const auto& c = product.c.properties();
@@ -87,7 +87,6 @@ class SummaSteps {
   }
 
  private:
-  const SummaProduct* _product;
   std::vector<IndexGroup> _inner;
   std::vector<std::vector<IndexGroup>> _outer;
   std::vector<ResultTile> _tiles;

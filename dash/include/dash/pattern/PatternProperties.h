@@ -2,12 +2,19 @@
 
 #include <iosfwd>
 #include <type_traits>
-#include <utility>
 
 #include "dash/Types.h"
 #include "dash/core/Export.h"
 
 namespace dash {
+
+namespace internal {
+
+/// Tags of properties. Not std::integer_sequence, whose type must be an integer.
+template <auto... Tags>
+struct TagList {};
+
+}  // namespace internal
 
 /// How a pattern divides the index space into blocks.
 /// \ingroup patterns
@@ -62,7 +69,7 @@ struct pattern_partitioning_properties {
   /// Defines the tags.
   using tag = pattern_partitioning_tag;
   /// The given tags, as a sequence of constants.
-  using tags = std::integer_sequence<tag::type, Tags...>;
+  using tags = internal::TagList<Tags...>;
   /// Whether a tag is given.
   template <tag::type Tag>
   static constexpr bool has = ((Tags == Tag) || ...);
@@ -86,7 +93,7 @@ struct pattern_mapping_properties {
   /// Defines the tags.
   using tag = pattern_mapping_tag;
   /// The given tags, as a sequence of constants.
-  using tags = std::integer_sequence<tag::type, Tags...>;
+  using tags = internal::TagList<Tags...>;
   /// Whether a tag is given.
   template <tag::type Tag>
   static constexpr bool has = ((Tags == Tag) || ...);
@@ -110,7 +117,7 @@ struct pattern_layout_properties {
   /// Defines the tags.
   using tag = pattern_layout_tag;
   /// The given tags, as a sequence of constants.
-  using tags = std::integer_sequence<tag::type, Tags...>;
+  using tags = internal::TagList<Tags...>;
   /// Whether a tag is given.
   template <tag::type Tag>
   static constexpr bool has = ((Tags == Tag) || ...);
@@ -258,8 +265,8 @@ constexpr bool has_property(pattern_layout_tag::type tag) {
   return false;
 }
 
-template <class Properties, class Tag, Tag... Required>
-constexpr bool has_properties(std::integer_sequence<Tag, Required...>) {
+template <class Properties, auto... Required>
+constexpr bool has_properties(TagList<Required...>) {
   return (has_property<Properties>(Required) && ...);
 }
 /// Whether `Properties` include all tags given to `Required`.
@@ -271,8 +278,8 @@ DASH_API const char* tag_name(pattern_partitioning_tag::type tag) noexcept;
 DASH_API const char* tag_name(pattern_mapping_tag::type tag) noexcept;
 DASH_API const char* tag_name(pattern_layout_tag::type tag) noexcept;
 
-template <class Stream, class Tag, Tag... Tags>
-Stream& print_tags(Stream& os, const char* of, std::integer_sequence<Tag, Tags...>) {
+template <class Stream, auto... Tags>
+Stream& print_tags(Stream& os, const char* of, TagList<Tags...>) {
   os << of << '{';
   ((os << ' ' << tag_name(Tags)), ...);
   return os << " }";
