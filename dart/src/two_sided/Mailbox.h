@@ -51,8 +51,9 @@ class SegmentWriter {
       : _block(&block), _message(static_cast<const char*>(message)) {
     block.nbytes = nbytes;
     block.segment_bytes = std::max<std::size_t>(std::min(nbytes, max_segment_bytes), 1);
-    block.nsegments =
+    _nsegments =
         std::max<std::uint64_t>((nbytes + block.segment_bytes - 1) / block.segment_bytes, 1);
+    block.nsegments = _nsegments;
     block.written.store(0, std::memory_order_relaxed);
     block.read.store(0, std::memory_order_relaxed);
   }
@@ -60,8 +61,9 @@ class SegmentWriter {
   /// Writes as many segments as fit. \returns whether there was one
   bool write_some() noexcept {
     const std::uint64_t before = _written;
-    // Acquire: the receiver has read a segment before it is overwritten.
-    while (_written < _block->nsegments &&
+    // Acquire: the receiver has read a segment before it is overwritten. After the last segment, the
+    // block is not accessed: it may belong to the receiver.
+    while (_written < _nsegments &&
            _written - _block->read.load(std::memory_order_acquire) < MessageBlock::ring_segments) {
       const std::uint64_t begin = _written * _block->segment_bytes;
       const std::uint64_t length = std::min(_block->segment_bytes, _block->nbytes - begin);
@@ -73,12 +75,13 @@ class SegmentWriter {
 
   /// Whether the receiver has read all segments: the block belongs to the sender again.
   bool all_read() const noexcept {
-    return _block->read.load(std::memory_order_acquire) == _block->nsegments;
+    return _block->read.load(std::memory_order_acquire) == _nsegments;
   }
 
  private:
   MessageBlock* _block = nullptr;
   const char* _message = nullptr;
+  std::uint64_t _nsegments = 0;
   std::uint64_t _written = 0;
 };
 
