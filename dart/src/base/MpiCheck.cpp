@@ -1,18 +1,20 @@
 #include "base/MpiCheck.h"
 
 #include <cstdlib>
-#include <string>
-#include <string_view>
 
 namespace dash::dart {
 
-void throw_mpi_error(int code, const char* call, int peer) {
+std::string mpi_error_text(int code) {
   char text[MPI_MAX_ERROR_STRING] = "";
   int length = 0;
   MPI_Error_string(code, text, &length);
+  return {text, static_cast<std::size_t>(length)};
+}
+
+void throw_mpi_error(int code, const char* call, int peer) {
   const std::string with_peer = peer == no_peer ? "" : fmt::format(" (peer: unit {})", peer);
   throw_error(DART_ERR_OTHER, "{}{} failed with code {}: {}", call, with_peer, code,
-              std::string_view(text, static_cast<std::size_t>(length)));
+              mpi_error_text(code));
 }
 
 void abort_mpi(MPI_Comm communicator, int code) noexcept {

@@ -3,6 +3,7 @@
 #include <mpi.h>
 
 #include <exception>
+#include <string>
 
 #include "base/Error.h"
 
@@ -20,6 +21,9 @@ inline void check_mpi(int code, const char* call, int peer = no_peer) {
   if (code != MPI_SUCCESS) [[unlikely]]
     throw_mpi_error(code, call, peer);
 }
+
+/// The text of MPI for a return code.
+std::string mpi_error_text(int code);
 
 /// Ends the job. If MPI does not permit the calling thread to call MPI_Abort, the process exits without
 /// finalizing MPI, and the launcher ends the other processes.

@@ -2,10 +2,10 @@
 
 #include <sys/resource.h>
 
-#include <array>
 #include <string>
 
 #include "base/MpiCheck.h"
+#include "base/MpiWindow.h"
 #include "dash/core/Log.h"
 #include "launch/BootstrapCollectives.h"
 
@@ -13,25 +13,10 @@ namespace dash::dart {
 
 namespace {
 
-std::string text_of(int code) {
-  std::array<char, MPI_MAX_ERROR_STRING> text{};
-  int length = 0;
-  MPI_Error_string(code, text.data(), &length);
-  return {text.data(), static_cast<std::size_t>(length)};
-}
-
 std::string locked_memory_limit() {
   rlimit limit{};
   if (::getrlimit(RLIMIT_MEMLOCK, &limit) != 0) return "unknown";
   return limit.rlim_cur == RLIM_INFINITY ? "unlimited" : fmt::format("{} bytes", limit.rlim_cur);
-}
-
-/// UCX uses another base if the memory overlaps that of an active window (MPICH pull request 6140).
-bool has_base(MPI_Win window, const void* expected) {
-  void* base = nullptr;
-  int found = 0;
-  MPI_Win_get_attr(window, MPI_WIN_BASE, static_cast<void*>(&base), &found);
-  return found == 0 || base == expected;
 }
 
 void warn_of_failure(std::uint64_t nbytes, const std::string& reason) {
@@ -51,13 +36,14 @@ std::unique_ptr<HeapWindow> HeapWindow::create(const Heap& heap, MPI_Comm world,
   check_mpi(MPI_Info_set(info, "same_size", "true"), "MPI_Info_set");
   check_mpi(MPI_Info_set(info, "same_disp_unit", "true"), "MPI_Info_set");
   MPI_Win window = MPI_WIN_NULL;
-  const int code = MPI_Win_create(heap.own() + begin, static_cast<MPI_Aint>(end - begin), 1, info,
-                                  world, &window);
+  char* const memory = heap.own() + begin;
+  const int code =
+      MPI_Win_create(memory, static_cast<MPI_Aint>(end - begin), 1, info, world, &window);
   MPI_Info_free(&info);
   std::string failure;
   if (code != MPI_SUCCESS) {
-    failure = text_of(code);
-  } else if (!has_base(window, heap.own() + begin)) {
+    failure = mpi_error_text(code);
+  } else if (base_of_window(window, memory) != memory) {
     failure = "it has another base address";
   }
   if (!failure.empty()) warn_of_failure(end - begin, failure);
@@ -65,14 +51,12 @@ std::unique_ptr<HeapWindow> HeapWindow::create(const Heap& heap, MPI_Comm world,
   allreduce(&has_failed, 1, MPI_INT, MPI_MAX, world);
   // Freeing a window is collective, so a window that some units lack cannot be freed.
   if (has_failed != 0) return nullptr;
-  check_mpi(MPI_Win_set_errhandler(window, MPI_ERRORS_RETURN), "MPI_Win_set_errhandler");
-  check_mpi(MPI_Win_lock_all(MPI_MODE_NOCHECK, window), "MPI_Win_lock_all");
+  begin_epoch(window);
   return std::unique_ptr<HeapWindow>(new HeapWindow(window, begin, end));
 }
 
 HeapWindow::~HeapWindow() {
-  MPI_Win_unlock_all(_window);
-  MPI_Win_free(&_window);
+  free_window(_window);
 }
 
 }  // namespace dash::dart

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "base/MpiCheck.h"
+#include "base/MpiWindow.h"
 #include "network/rma/RmaDriver.h"
 
 namespace dash::dart {
@@ -14,15 +15,10 @@ RegisteredWindow::RegisteredWindow(RmaDriver& driver, MPI_Comm comm, void* base,
   check_mpi(MPI_Comm_size(comm, &size), "MPI_Comm_size");
   check_mpi(MPI_Win_create(base, static_cast<MPI_Aint>(nbytes), 1, MPI_INFO_NULL, comm, &_window),
             "MPI_Win_create");
-  check_mpi(MPI_Win_set_errhandler(_window, MPI_ERRORS_RETURN), "MPI_Win_set_errhandler");
-  // If the memory lies within that of another window, UCX uses the base of that window, and
-  // displacements count from there (MPICH pull request 6140).
-  void* reported = nullptr;
-  int found = 0;
-  MPI_Win_get_attr(_window, MPI_WIN_BASE, static_cast<void*>(&reported), &found);
+  // Displacements count from the base that MPI uses.
   const auto address = reinterpret_cast<std::uint64_t>(base);
   const std::uint64_t window_base =
-      found != 0 && nbytes != 0 ? reinterpret_cast<std::uint64_t>(reported) : address;
+      nbytes == 0 ? address : reinterpret_cast<std::uint64_t>(base_of_window(_window, base));
   const std::array<std::uint64_t, 3> own{address, address - window_base, nbytes};
   std::vector<std::uint64_t> all(3 * static_cast<std::size_t>(size));
   check_mpi(MPI_Allgather(own.data(), 3, MPI_UINT64_T, all.data(), 3, MPI_UINT64_T, comm),
@@ -31,15 +27,13 @@ RegisteredWindow::RegisteredWindow(RmaDriver& driver, MPI_Comm comm, void* base,
     const auto at = 3 * static_cast<std::size_t>(rank);
     _parts.push_back({all[at], all[at + 1], all[at + 2], units[rank]});
   }
-  check_mpi(MPI_Win_lock_all(MPI_MODE_NOCHECK, _window), "MPI_Win_lock_all");
+  begin_epoch(_window);
   _driver.begin_node_messages();
 }
 
 RegisteredWindow::~RegisteredWindow() {
   _driver.end_node_messages();
-  if (_window == MPI_WIN_NULL) return;
-  MPI_Win_unlock_all(_window);
-  MPI_Win_free(&_window);
+  free_window(_window);
 }
 
 RemoteAddress RegisteredWindow::address_of(int unit, std::uint64_t offset) const noexcept {
