@@ -16,6 +16,7 @@
 #include "dash/core/Settings.h"
 #include "dash/core/Topology.h"
 #include "dash/core/Tuning.h"
+#include "dash/dart/MpiLibrary.h"
 #include "dash/dart/Placement.h"
 #include "dash/dart/if/dart_initialization.h"
 #include "dash/dart/if/dart_team_group.h"

@@ -24,6 +24,7 @@
 #include "dash/core/Tuning.h"
 #include "dash/dart/Access.h"
 #include "dash/dart/GlobalCopy.h"
+#include "dash/dart/MpiLibrary.h"
 #include "dash/dart/Placement.h"
 #include "dash/dart/Transfer.h"
 #include "dash/dart/if/dart.h"

@@ -15,7 +15,7 @@
 #include "dash/core/Settings.h"
 #include "dash/core/Topology.h"
 #include "dash/core/Tuning.h"
-#include "dash/dart/Placement.h"
+#include "dash/dart/MpiLibrary.h"
 #include "support/Machine.h"
 #include "support/Process.h"
 

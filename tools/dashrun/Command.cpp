@@ -10,7 +10,7 @@
 #include "Launchers.h"
 #include "Program.h"
 #include "dash/core/Topology.h"
-#include "dash/dart/Placement.h"
+#include "dash/dart/MpiLibrary.h"
 
 namespace dash::run {
 

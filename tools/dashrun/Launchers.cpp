@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "Program.h"
-#include "dash/dart/Placement.h"
+#include "dash/dart/MpiLibrary.h"
 
 namespace dash::run {
 
@@ -108,8 +108,7 @@ Arguments srun_arguments(const Options& options, MpiFamily mpi) {
   if (!has_srun()) {
     throw Error(
         "--launcher srun: there is no srun in the folders of PATH; load the module of Slurm, or "
-        "use "
-        "--launcher mpiexec");
+        "use --launcher mpiexec");
   }
   // The plugin of Slurm through which the units find each other. The user's choice has precedence.
   Arguments arguments{"srun"};

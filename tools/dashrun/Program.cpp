@@ -14,7 +14,7 @@
 
 #include "Command.h"
 #include "Options.h"
-#include "dash/dart/Placement.h"
+#include "dash/dart/MpiLibrary.h"
 
 namespace dash::run {
 
@@ -108,10 +108,8 @@ void check_mpi_of_program(const std::string& path) {
   if (others.empty()) return;
   throw Error(
       fmt::format("'{}' is linked with {}, but the library is built with {} ({}), whose launcher "
-                  "would start separate "
-                  "processes of one unit; link the program with this MPI, or use the dashrun of a "
-                  "DASH that is built with "
-                  "the other",
+                  "would start separate processes of one unit; link the program with this MPI, or "
+                  "use the dashrun of a DASH that is built with the other",
                   path, join(others), dart::mpi_library(), join(own)));
 }
 

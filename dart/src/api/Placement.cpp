@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "api/Boundary.h"
-#include "launch/MpiLifetime.h"
 
 namespace dash::dart {
 
@@ -43,10 +42,6 @@ int number_in_scope(const dart_hwinfo_t& hardware, dart_locality_scope_t scope) 
     if (hardware.scopes[i].scope == scope) return hardware.scopes[i].index;
   }
   return -1;
-}
-
-std::string mpi_library() {
-  return name_of_mpi();
 }
 
 }  // namespace dash::dart

@@ -18,7 +18,7 @@
 #include "dash/core/Settings.h"
 #include "dash/core/Trace.h"
 #include "dash/core/Tuning.h"
-#include "dash/dart/Placement.h"
+#include "dash/dart/MpiLibrary.h"
 #include "dash/dart/if/dart_initialization.h"
 #include "launch/BootstrapCollectives.h"
 #include "launch/CrashReport.h"
@@ -74,8 +74,7 @@ std::string setting_error(const Session& session) {
   if (core::settings().progress == core::ProgressMode::thread && !session.has_thread_multiple()) {
     return session.mpi().owns_mpi
                ? "DART_PROGRESS=thread needs MPI_THREAD_MULTIPLE, but this MPI does not support "
-                 "it; "
-                 "use DART_PROGRESS=auto"
+                 "it; use DART_PROGRESS=auto"
                : "DART_PROGRESS=thread needs MPI_THREAD_MULTIPLE, but the application initialised "
                  "MPI with less; use DART_PROGRESS=auto, or MPI_Init_thread(..., "
                  "MPI_THREAD_MULTIPLE, ...)";
@@ -83,8 +82,7 @@ std::string setting_error(const Session& session) {
   if (static_cast<int>(core::settings().node_units) != session.node_units()) {
     return fmt::format(
         "DART_NODE_UNITS is {} on unit {}, but the nodes were divided with {}; set the same value "
-        "for all "
-        "units before the first dart_init",
+        "for all units before the first dart_init",
         core::settings().node_units, session.layout().unit, session.node_units());
   }
   return {};

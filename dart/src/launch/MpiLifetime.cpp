@@ -6,7 +6,6 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
@@ -17,7 +16,6 @@
 #include <filesystem>
 #include <memory>
 #include <mutex>
-#include <string>
 #include <string_view>
 #include <system_error>
 #include <thread>
@@ -150,21 +148,6 @@ struct Finalization {
 };
 
 }  // namespace
-
-std::string name_of_mpi() {
-  char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
-  int length = 0;
-  MPI_Get_library_version(text, &length);
-  // The first line is, for example, "MPICH Version:      4.0.2".
-  std::string_view line(text, static_cast<std::size_t>(length));
-  line = line.substr(0, line.find_first_of(",\n"));
-  constexpr std::string_view label = " Version:";
-  const std::size_t at = line.find(label);
-  if (at == std::string_view::npos) return std::string(line);
-  std::string_view version = line.substr(at + label.size());
-  version.remove_prefix(std::min(version.find_first_not_of(" \t"), version.size()));
-  return std::string(line.substr(0, at)) + " " + std::string(version);
-}
 
 MpiLifetime MpiLifetime::of_application() {
   int initialized = 0;

@@ -2,8 +2,6 @@
 
 #include <mpi.h>
 
-#include <string>
-
 namespace dash::dart {
 
 /// Whether this library initialised MPI, and the thread level that MPI provides.
@@ -17,9 +15,6 @@ struct MpiLifetime {
   /// Initialises MPI unless the application has done so.
   static MpiLifetime start(int* argc, char*** argv);
 };
-
-/// Name and version of the MPI library, for example "MPICH 4.0.2". May be called before MPI is initialised.
-std::string name_of_mpi();
 
 /// Registers a function that MPI calls at the beginning of MPI_Finalize, while MPI is still usable. Only the
 /// first call in a process has an effect.

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "dash/Team.h"
-#include "dash/dart/Placement.h"
+#include "dash/dart/MpiLibrary.h"
 #include "dash/util/Config.h"
 #include "dash/util/StaticConfig.h"
 #include "dash/util/UnitLocality.h"

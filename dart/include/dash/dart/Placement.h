@@ -65,7 +65,4 @@ DASH_API bool is_on_node(std::int32_t unit);
 /// \threads thread-safe
 DASH_API int number_in_scope(const dart_hwinfo_t& hardware, dart_locality_scope_t scope) noexcept;
 
-/// Name and version of the MPI library, for example "MPICH 4.0.2". May be called before initialisation.
-DASH_API std::string mpi_library();
-
 }  // namespace dash::dart

@@ -1,0 +1,25 @@
+#include "dash/dart/MpiLibrary.h"
+
+#include <mpi.h>
+
+#include <algorithm>
+#include <string_view>
+
+namespace dash::dart {
+
+std::string mpi_library() {
+  char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+  int length = 0;
+  MPI_Get_library_version(text, &length);
+  // The first line is, for example, "MPICH Version:      4.0.2".
+  std::string_view line(text, static_cast<std::size_t>(length));
+  line = line.substr(0, line.find_first_of(",\n"));
+  constexpr std::string_view label = " Version:";
+  const std::size_t at = line.find(label);
+  if (at == std::string_view::npos) return std::string(line);
+  std::string_view version = line.substr(at + label.size());
+  version.remove_prefix(std::min(version.find_first_not_of(" \t"), version.size()));
+  return std::string(line.substr(0, at)) + " " + std::string(version);
+}
+
+}  // namespace dash::dart
