@@ -107,9 +107,9 @@ Placement placement() {
   } else {
     result.progress = session.has_thread_multiple() ? "thread" : "thread for copies, poll for MPI";
   }
-  result.registered_heap = session.windows().empty()  ? "nothing"
-                           : session.plan().has_slabs ? "slabs"
-                                                      : "whole";
+  result.registered_heap = session.first_window() == nullptr ? "nothing"
+                           : session.plan().has_slabs        ? "slabs"
+                                                             : "whole";
   return result;
 }
 

@@ -14,6 +14,7 @@
 #include "dash/core/Log.h"
 #include "dash/core/Memory.h"
 #include "dash/core/Settings.h"
+#include "dash/dart/MpiLibrary.h"
 #include "launch/BootstrapCollectives.h"
 #include "launch/TeamBlock.h"
 
@@ -72,7 +73,7 @@ void warn_if_wrong_launcher(int nunits) {
     core::log(core::LogLevel::warn,
               fmt::format("started as one of {} processes ({}), but MPI knows {}: was the program "
                           "started by the mpiexec of another MPI? This library uses {}",
-                          text, name, nunits, name_of_mpi()));
+                          text, name, nunits, mpi_library()));
   }
 }
 
@@ -164,9 +165,12 @@ Session::Session(const MpiLifetime& life, MPI_Comm communicator) : Session(Empty
   _two_sided = duplicate(_world);
   _collective = duplicate(_world);
 
-  // The units agree on one value, so that the session is usable. A unit with another value reports it later.
-  _node_units = static_cast<int>(core::settings().node_units);
-  allreduce(&_node_units, 1, MPI_INT, MPI_MAX, _world);
+  // The units agree on one value of each, so that the session is usable. A unit with another value of
+  // DART_NODE_UNITS reports it later.
+  int agreed[] = {static_cast<int>(core::settings().node_units),
+                  static_cast<int>(core::settings().heap_register)};
+  allreduce(agreed, 2, MPI_INT, MPI_MAX, _world);
+  _node_units = agreed[0];
   MPI_Comm node = node_communicator(_world, _layout.unit, _node_units);
   find_nodes(node);
   check_mpi(MPI_Comm_free(&node), "MPI_Comm_free");
@@ -184,8 +188,9 @@ Session::Session(const MpiLifetime& life, MPI_Comm communicator) : Session(Empty
     share_host(units, topology);
   });
   exchange_hardware(topology);
-  plan_slabs();
-  if (_layout.nnodes > 1) add_window(_plan.registered_pool_begin, _plan.first_slab_end);
+  plan_slabs(static_cast<core::HeapRegister>(agreed[1]));
+  if (_layout.nnodes > 1)
+    _first_window = add_window(_plan.registered_pool_begin, _plan.first_slab_end);
   // No unit may exit before all units of its node have opened its heap.
   barrier(_world);
 }
@@ -319,14 +324,11 @@ void Session::exchange_hardware(const core::Topology& topology) {
 }
 
 /// Divides the heap into slabs, unless the first window covers all of it.
-void Session::plan_slabs() {
+void Session::plan_slabs(core::HeapRegister setting) {
   _plan.registered_pool_begin = _plan.pool_begin;
   _plan.first_slab_end = _plan.heap_end;
-  const core::HeapRegister setting = core::settings().heap_register;
   const bool by_default = setting == core::HeapRegister::automatic && _layout.nhosts > 1;
-  int has_slabs = setting == core::HeapRegister::slabs || by_default ? 1 : 0;
-  allreduce(&has_slabs, 1, MPI_INT, MPI_MAX, _world);
-  _plan.has_slabs = has_slabs != 0 && _layout.nnodes > 1;
+  _plan.has_slabs = (setting == core::HeapRegister::slabs || by_default) && _layout.nnodes > 1;
   if (!_plan.has_slabs) return;
   _plan.registered_pool_begin = std::max(
       _plan.pool_begin, _plan.pool_end - std::min(_plan.pool_end, HeapPlan::registered_pool));

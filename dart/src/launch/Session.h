@@ -8,6 +8,7 @@
 
 #include "dash/async/Engine.h"
 #include "dash/core/NumaDomain.h"
+#include "dash/core/Settings.h"
 #include "dash/core/Topology.h"
 #include "launch/Heap.h"
 #include "launch/HeapWindow.h"
@@ -97,8 +98,12 @@ class Session {
   MPI_Comm two_sided() const noexcept { return _two_sided; }
   /// Private communicator of all units, for the collectives of teams between the leaders of nodes.
   MPI_Comm collective() const noexcept { return _collective; }
-  /// The windows over the heaps, in the order of their creation; none if all units are on one node,
-  /// or if MPI could not create the first one.
+  /// The window over the registered pool and the first slab, which lives as long as the session; null if
+  /// all units are on one node, or if MPI could not create it.
+  /// \threads thread-safe
+  const HeapWindow* first_window() const noexcept { return _first_window; }
+  /// The windows over the heaps, in the order of their creation.
+  /// \threads only for collectives of all units
   const std::vector<std::unique_ptr<HeapWindow>>& windows() const noexcept { return _windows; }
   /// Creates a window over a range of zeroed memory, and pins the range.
   /// \returns null on all units if MPI cannot create it  \collective  \blocks inside MPI
@@ -136,7 +141,7 @@ class Session {
   void make_heap(const core::Topology& topology);
   void share_host(const std::vector<UnitInfo>& units, const core::Topology& topology);
   void exchange_hardware(const core::Topology& topology);
-  void plan_slabs();
+  void plan_slabs(core::HeapRegister setting);
 
   MpiLifetime _mpi;
   Layout _layout;
@@ -146,7 +151,8 @@ class Session {
   MPI_Comm _world = MPI_COMM_NULL;
   MPI_Comm _two_sided = MPI_COMM_NULL;
   MPI_Comm _collective = MPI_COMM_NULL;
-  std::vector<std::unique_ptr<HeapWindow>> _windows;
+  std::vector<std::unique_ptr<HeapWindow>> _windows;  // changed by collectives of all units
+  const HeapWindow* _first_window = nullptr;
   HostPage* _host_page = nullptr;
   core::CpuSet _share;
   std::vector<core::NumaDomain> _domains;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <optional>
 #include <set>
 
 #include "base/Error.h"
@@ -203,8 +204,9 @@ RangeAllocator& GlobalMemory::pool_of(std::uint64_t offset) noexcept {
 dart_gptr_t GlobalMemory::allocate_local(std::uint64_t nbytes) {
   std::lock_guard lock(_mutex);
   const std::uint64_t size = std::max(round_up(nbytes, pool_alignment), pool_alignment);
-  auto offset = size < nbytes ? std::nullopt : _registered_pool.find_best(size);
-  if (!offset && size >= nbytes) offset = _pool.find_best(size);
+  std::optional<std::uint64_t> offset;
+  if (size >= nbytes) offset = _registered_pool.find_best(size);
+  if (size >= nbytes && !offset) offset = _pool.find_best(size);
   if (!offset) {
     throw_error(DART_ERR_NOMEM,
                 "no free range of {} bytes in the local pool of {} bytes; see DART_HEAP_SIZE",
@@ -271,9 +273,7 @@ const HeapWindow* GlobalMemory::window_of(const Segment& segment,
                                           const dart_gptr_t& gptr) const noexcept {
   if (gptr.segid != DART_SEGMENT_LOCAL) return window_entry(gptr.segid);
   const std::uint64_t offset = segment.heap_offset + gptr.addr_or_offs.offset;
-  const auto& windows = _session.windows();
-  const bool is_registered = offset >= _session.plan().registered_pool_begin && !windows.empty();
-  return is_registered ? windows.front().get() : nullptr;
+  return offset >= _session.plan().registered_pool_begin ? _session.first_window() : nullptr;
 }
 
 RemoteAddress GlobalMemory::remote_address(const Segment& segment,

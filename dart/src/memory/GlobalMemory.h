@@ -58,7 +58,8 @@ class GlobalMemory {
   /// \throws Error if there is none
   static Segment& find(const dart_gptr_t& gptr);
 
-  /// The address of global memory, whose window is null if only messages can access it, for transfers between nodes. \pre check(gptr, 0)
+  /// The address of global memory for transfers between nodes. Its window is null if only messages can
+  /// access the memory. \pre check(gptr, 0)
   RemoteAddress remote_address(const Segment& segment, const dart_gptr_t& gptr) const noexcept;
 
  private:

@@ -41,8 +41,7 @@ SymmetricHeap::SymmetricHeap(Session& session)
     : _session(session), _rest(session.plan().first_slab_end, session.plan().heap_end) {
   const HeapPlan& plan = session.plan();
   const auto& windows = session.windows();
-  add(plan.pool_end, plan.first_slab_end, windows.empty() ? nullptr : windows.front().get());
-  _has_window_failed = windows.empty();
+  add(plan.pool_end, plan.first_slab_end, session.first_window());
   // Windows of an earlier runtime of this session.
   for (std::size_t i = 1; i < windows.size(); ++i) {
     _rest.take(windows[i]->begin(), windows[i]->end() - windows[i]->begin());
@@ -64,9 +63,8 @@ SymmetricHeap::~SymmetricHeap() {
 }
 
 /// \pre the mutex is held, or this is a constructor
-SymmetricHeap::Slab& SymmetricHeap::add(std::uint64_t begin, std::uint64_t end,
-                                        const HeapWindow* window) {
-  return _slabs.emplace_back(Slab{RangeAllocator(begin, end), begin, end, window});
+void SymmetricHeap::add(std::uint64_t begin, std::uint64_t end, const HeapWindow* window) {
+  _slabs.push_back(Slab{RangeAllocator(begin, end), begin, end, window});
 }
 
 /// The slab of an offset; null if it lies in none. \pre the mutex is held
@@ -264,10 +262,11 @@ void SymmetricHeap::release(std::uint64_t offset, std::int16_t id, IdPool& ids) 
 
 /// Whether the team may create a slab. The answer is the same on all its units.
 bool SymmetricHeap::may_add_slab(const Team& team) const noexcept {
-  return team.id() == DART_TEAM_ALL && _session.plan().has_slabs && !_has_window_failed;
+  return team.id() == DART_TEAM_ALL && _session.plan().has_slabs &&
+         _session.first_window() != nullptr && !_has_window_failed;
 }
 
-/// Bytes of all windows. \pre a unit of a collective over all units calls it
+/// Bytes of all windows. \pre this is a part of a collective of all units
 std::uint64_t SymmetricHeap::slab_bytes() const noexcept {
   std::uint64_t nbytes = 0;
   for (const auto& window : _session.windows())
@@ -275,8 +274,8 @@ std::uint64_t SymmetricHeap::slab_bytes() const noexcept {
   return nbytes;
 }
 
-/// Creates a slab for the request. It doubles the size of all slabs together, if there
-/// is memory for that, so that their number is logarithmic in the memory.
+/// Creates a slab for the request. It is as large as all slabs together, if there is memory for that,
+/// so that the number of slabs is logarithmic in the memory.
 /// \returns false if there is no space, or if MPI cannot create a window; the same on all units
 /// \collective over the team of all units
 bool SymmetricHeap::add_slab(Team& team, const TeamRequest& request, const IdPool& ids) {
@@ -346,21 +345,19 @@ void SymmetricHeap::remove_empty_slabs(Team& team) {
                  DART_OP_MIN);
   team.barrier();  // see add_slab()
   for (std::size_t i = is_empty.size(); i-- > 1;) {
-    if (is_empty[i] != 0 && slab_bytes() > kept_slab_bytes) remove(_slabs[i]);
+    if (is_empty[i] != 0 && slab_bytes() > kept_slab_bytes) remove_slab(i);
   }
   const std::lock_guard lock(_mutex);
   for (Slab& slab : _slabs)
     slab.is_open = true;
 }
 
-/// \collective over all units
-void SymmetricHeap::remove(Slab& slab) {
-  const std::uint64_t begin = slab.begin;
-  // Blocks of other teams do not use the slab, which is not open, so its window can be freed without
-  // the lock.
-  _session.remove_window(slab.window);
+/// \pre the slab is empty and not open, so that no other thread uses it  \collective over all units
+void SymmetricHeap::remove_slab(std::size_t index) {
+  const std::uint64_t begin = _slabs[index].begin;
+  _session.remove_window(_slabs[index].window);
   const std::lock_guard lock(_mutex);
-  std::erase_if(_slabs, [begin](const Slab& each) { return each.begin == begin; });
+  _slabs.erase(_slabs.begin() + static_cast<std::ptrdiff_t>(index));
   _rest.release(begin);
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <mutex>
 #include <optional>
@@ -112,23 +112,23 @@ class SymmetricHeap {
   Outcome worst(Team& team, Outcome own);
   [[noreturn]] void throw_no_memory(const Team& team, std::uint64_t nbytes) const;
 
-  Slab& add(std::uint64_t begin, std::uint64_t end, const HeapWindow* window);
+  void add(std::uint64_t begin, std::uint64_t end, const HeapWindow* window);
   Slab* slab_of(std::uint64_t offset) noexcept;
   RangeAllocator& ranges_of(std::uint64_t offset) noexcept;
   bool may_add_slab(const Team& team) const noexcept;
   bool add_slab(Team& team, const TeamRequest& request, const IdPool& ids);
   std::optional<std::uint64_t> take_slab(Team& team, std::uint64_t nbytes, const IdPool& ids);
   void remove_empty_slabs(Team& team);
-  void remove(Slab& slab);
+  void remove_slab(std::size_t index);
   std::uint64_t slab_bytes() const noexcept;
 
   Session& _session;
   std::mutex _mutex;  // guards the slabs, the ranges, the sizes below and the id pools
   std::vector<Slab> _slabs;
-  RangeAllocator _rest;  // from which slabs, and blocks outside of them, are taken
-  std::atomic<bool> _has_window_failed{false};
-  std::uint64_t _reserved = 0;  // bytes reserved, with or without pages
-  std::uint64_t _margin = 0;    // bytes that may be reserved before the system is queried again
+  RangeAllocator _rest;             // from which slabs, and blocks outside of them, are taken
+  bool _has_window_failed = false;  // changed and read in collectives of all units
+  std::uint64_t _reserved = 0;      // bytes reserved, with or without pages
+  std::uint64_t _margin = 0;        // bytes that may be reserved before the system is queried again
 };
 
 }  // namespace dash::dart

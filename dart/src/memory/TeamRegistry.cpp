@@ -12,7 +12,7 @@ namespace dash::dart {
 namespace {
 
 /// Teams by id. Constant-initialized and mostly untouched, so that only the pages of used ids exist.
-// Stored with release and loaded with acquire: a thread that finds a team sees the constructed object.
+/// Stored with release and loaded with acquire: a thread that finds a team sees the constructed object.
 constinit std::array<std::atomic<Team*>, IdPool::num_ids + 1> teams{};
 
 std::atomic<Team*>& entry(dart_team_t id) noexcept {

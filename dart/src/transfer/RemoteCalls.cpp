@@ -11,7 +11,8 @@ namespace dash::dart {
 
 namespace {
 
-/// The service of a segment, by its id. Release and acquire: a handler sees the constructed service. In .bss: only pages with ids in use are ever accessed.
+/// The service of a segment, by its id. Stored with release and loaded with acquire: a handler sees the
+/// constructed service. In .bss: only pages with ids in use are ever accessed.
 std::atomic<CallService*>& service_of(std::int16_t segid) noexcept {
   static std::array<std::atomic<CallService*>, 65536> services{};
   return services[static_cast<std::uint16_t>(segid)];

@@ -203,9 +203,8 @@ Protocols calibrate(const Session& session, RmaDriver& driver, std::uint64_t scr
   const Layout& layout = session.layout();
   const auto other = std::find_if(layout.node_of.begin(), layout.node_of.end(),
                                   [&](std::int32_t node) { return node != layout.node; });
-  const RemoteAddress remote =
-      heap_address(session.windows().front().get(),
-                   static_cast<std::int32_t>(other - layout.node_of.begin()), scratch);
+  const RemoteAddress remote = heap_address(
+      session.first_window(), static_cast<std::int32_t>(other - layout.node_of.begin()), scratch);
   std::vector<std::byte> own(largest_size);
   Protocols chosen = all_by_rma();
   chosen.put_batched_max = TransferBatches::max_nbytes;
@@ -228,7 +227,7 @@ Protocols choose(const Session& session, RmaDriver& driver, std::uint64_t scratc
       break;
     case core::PutProtocol::automatic:
       // The environment and the thread level of MPI are the same on all units.
-      if (!session.oversubscribed() && !session.windows().empty()) {
+      if (!session.oversubscribed() && session.first_window() != nullptr) {
         const bool has_threads =
             exec::Engine::instance().has_thread() && session.has_thread_multiple();
         chosen = calibrate(session, driver, scratch, has_threads);

@@ -1,4 +1,4 @@
-// dash-test: parallel main=own units=1,2,3,4 full-units=7 layouts=node,cliques,nolocal,pairs,singles modes=auto,poll timeout=120 smoke=yes
+// dash-test: parallel main=own units=1,2,3,4 full-units=7 layouts=node,cliques,nolocal,pairs,singles modes=auto,poll env=DART_HEAP_REGISTER:slabs timeout=120 smoke=yes
 
 // The life cycle of the runtime on an MPI that the application owns. No Catch2 here: its runner
 // would initialise the runtime.
@@ -85,6 +85,23 @@ void check_different_roots(dart_gptr_t gptr, int me, int n) {
   CHECK(n == 1 || !broadcasts(me == 0 ? 1 : 0));
 }
 
+/// A segment for which the first slab of a heap has no space: later sessions use the second slab again. Its
+/// memory contains nothing of an earlier session.
+void check_large_segment(int me) {
+  constexpr std::size_t nbytes = std::size_t{60} << 20;
+  dart_gptr_t gptr;
+  // Unit 0 alone commits pages for all of its part.
+  CHECK(dart_team_memalloc_aligned(DART_TEAM_ALL, me == 0 ? nbytes : 0, DART_TYPE_BYTE, &gptr) ==
+        DART_OK);
+  gptr.unitid = me;
+  gptr.addr_or_offs.offset = nbytes - sizeof(long);
+  void* address = nullptr;
+  CHECK(dart_gptr_getaddr(gptr, &address) == DART_OK);
+  CHECK(*static_cast<long*>(address) == 0);
+  *static_cast<long*>(address) = 1;
+  // dart_exit frees the segment.
+}
+
 void one_cycle(int round) {
   CHECK(!dart_initialized());
   CHECK(dart_init(nullptr, nullptr) == DART_OK);
@@ -114,6 +131,7 @@ void one_cycle(int round) {
   CHECK(static_cast<int*>(address)[9'999] ==
         round + (me.id + static_cast<int>(n) - 1) % static_cast<int>(n));
   check_different_roots(gptr, me.id, static_cast<int>(n));
+  if (round < 4) check_large_segment(me.id);
   // The segment is left to dart_exit in every second round.
   if (round % 2 == 0) {
     CHECK(dart_barrier(DART_TEAM_ALL) == DART_OK);

@@ -3,8 +3,10 @@
 // The heap in slabs: which memory lies in windows of MPI, and transfers to memory that does not.
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <numeric>
+#include <thread>
 #include <vector>
 
 #include "dart/support/TestedRuntime.h"
@@ -33,30 +35,48 @@ std::uint64_t window_bytes() {
   return nbytes;
 }
 
-/// A segment of a team. Only unit 0 of the team uses pages of its whole part.
-class Segment {
- public:
-  Segment(dart_team_t team, std::size_t nbytes) : _team(team) {
-    const std::size_t own = id_in(team) == 0 ? nbytes : 4096;
-    REQUIRE(dart_team_memalloc_aligned(team, own, DART_TYPE_BYTE, &_begin) == DART_OK);
-  }
-  ~Segment() {
-    dart_barrier(_team);
-    dart_team_memfree(_begin);
-  }
-  Segment(const Segment&) = delete;
-  Segment& operator=(const Segment&) = delete;
+/// The size to request for a segment of a team, of which only unit 0 uses all pages.
+std::size_t own_size(std::size_t nbytes, dart_team_t team = DART_TEAM_ALL) {
+  return id_in(team) == 0 ? nbytes : 4096;
+}
 
-  dart_gptr_t at(int unit, std::uint64_t offset = 0) const {
-    dart_gptr_t gptr = _begin;
-    gptr.unitid = unit;
-    gptr.addr_or_offs.offset = offset;
-    return gptr;
+/// A thread that reads local memory of the next unit until the end of the scope. \collective over all units
+class NeighbourReads {
+ public:
+  NeighbourReads() {
+    REQUIRE(dart_memalloc(1, DART_TYPE_LONG, &_own) == DART_OK);
+    const long value = my_id();
+    REQUIRE(dart_put_blocking(_own, &value, 1, DART_TYPE_LONG, DART_TYPE_LONG) == DART_OK);
+    std::vector<dart_gptr_t> all(static_cast<std::size_t>(num_units()));
+    REQUIRE(dart_allgather(&_own, all.data(), sizeof _own, DART_TYPE_BYTE, DART_TEAM_ALL) ==
+            DART_OK);
+    const int next = (my_id() + 1) % num_units();
+    _thread = std::thread([this, next, from = all[static_cast<std::size_t>(next)]] {
+      while (!_stop) {
+        // Many look-ups of the window, which take no lock that orders them with the allocation.
+        for (int i = 0; i < 1000; ++i)
+          _num_wrong += has_window(from) ? 0 : 1;
+        long read = -1;
+        const dart_ret_t ret = dart_get_blocking(&read, from, 1, DART_TYPE_LONG, DART_TYPE_LONG);
+        if (ret != DART_OK || read != next) ++_num_wrong;
+      }
+    });
   }
+  ~NeighbourReads() {
+    _stop = true;
+    _thread.join();
+    CHECK(_num_wrong == 0);
+    dart_barrier(DART_TEAM_ALL);
+    dart_memfree(_own);
+  }
+  NeighbourReads(const NeighbourReads&) = delete;
+  NeighbourReads& operator=(const NeighbourReads&) = delete;
 
  private:
-  dart_team_t _team;
-  dart_gptr_t _begin = DART_GPTR_NULL;
+  dart_gptr_t _own = DART_GPTR_NULL;
+  std::atomic<bool> _stop{false};
+  std::atomic<int> _num_wrong{0};
+  std::thread _thread;
 };
 
 /// Bytes that depend on the unit and on the position.
@@ -133,7 +153,7 @@ void require_transfers(dart_team_t team, const dart_gptr_t& begin) {
 TEST_CASE("The first window holds small segments and small local allocations", "[HeapSlabs]") {
   REQUIRE(num_windows() == 1);
   REQUIRE(window_bytes() == 64 * mebi);
-  const Segment segment(DART_TEAM_ALL, 8 * mebi);
+  const Bytes segment(own_size(8 * mebi));
   REQUIRE(has_window(segment.at(0)));
   require_transfers(DART_TEAM_ALL, segment.at(0));
   dart_gptr_t local;
@@ -161,19 +181,19 @@ TEST_CASE("Local allocations beyond the registered pool are accessed by messages
 TEST_CASE("A segment of all units that fits into no slab gets a new one", "[HeapSlabs]") {
   const std::size_t windows = num_windows();
   {
-    const Segment segment(DART_TEAM_ALL, 60 * mebi);
+    // Meanwhile another thread accesses local memory of another unit, which lies in the first window.
+    const NeighbourReads reads;
+    const Bytes segment(own_size(60 * mebi));
     REQUIRE(num_windows() == windows + 1);
     REQUIRE(window_bytes() == 128 * mebi);
     REQUIRE(has_window(segment.at(0)));
     require_transfers(DART_TEAM_ALL, segment.at(0, 40 * mebi));
   }
   // The slab stays, and its memory is zero again.
-  const Segment segment(DART_TEAM_ALL, 60 * mebi);
+  const Bytes segment(own_size(60 * mebi));
   REQUIRE(num_windows() == windows + 1);
   if (my_id() == 0) {
-    void* own = nullptr;
-    REQUIRE(dart_gptr_getaddr(segment.at(0), &own) == DART_OK);
-    const auto* const bytes = static_cast<const unsigned char*>(own);
+    const unsigned char* const bytes = segment.mine();
     REQUIRE(std::all_of(bytes, bytes + 60 * mebi, [](unsigned char byte) { return byte == 0; }));
   }
 }
@@ -183,10 +203,10 @@ TEST_CASE("A segment of some units that fits into no slab is accessed by message
   const SubTeam team(DART_TEAM_ALL, select(all, [](int u) { return u < 2; }));
   const std::size_t windows = num_windows();
   if (team.is_member()) {
-    const Segment segment(team.id(), 100 * mebi);
+    const Bytes segment(own_size(100 * mebi, team.id()), team.id());
     REQUIRE_FALSE(has_window(segment.at(0)));
     require_transfers(team.id(), segment.at(0));
-    const Segment small(team.id(), mebi);
+    const Bytes small(own_size(mebi, team.id()), team.id());
     REQUIRE(has_window(small.at(0)));
   }
   REQUIRE(num_windows() == windows);
@@ -195,12 +215,12 @@ TEST_CASE("A segment of some units that fits into no slab is accessed by message
 TEST_CASE("Windows of empty slabs beyond 256 MiB are freed before another slab is created",
           "[HeapSlabs]") {
   {
-    const Segment first(DART_TEAM_ALL, 100 * mebi);
-    const Segment second(DART_TEAM_ALL, 130 * mebi);
+    const Bytes first(own_size(100 * mebi));
+    const Bytes second(own_size(130 * mebi));
     REQUIRE(window_bytes() > 256 * mebi);
   }
   const std::uint64_t largest = window_bytes();
-  const Segment third(DART_TEAM_ALL, 200 * mebi);
+  const Bytes third(own_size(200 * mebi));
   REQUIRE(window_bytes() < largest + 200 * mebi);
   REQUIRE(has_window(third.at(0)));
   require_transfers(DART_TEAM_ALL, third.at(0, 100 * mebi));

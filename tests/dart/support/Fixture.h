@@ -3,12 +3,11 @@
 /// \file
 /// Utilities of the tests of the runtime.
 
-#include <mpi.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <string>
 
+#include "dash/dart/Placement.h"
 #include "dash/dart/if/dart.h"
 #include "support/Catch.h"
 
@@ -28,9 +27,7 @@ inline int num_units() {
 
 /// Whether several threads may call the library.
 inline bool is_multithreaded() {
-  int level = MPI_THREAD_SINGLE;
-  MPI_Query_thread(&level);
-  return level == MPI_THREAD_MULTIPLE;
+  return dart::placement().multithreaded;
 }
 
 inline void barrier() {
@@ -42,14 +39,16 @@ inline bool last_error_has(const std::string& text) {
   return std::string(dart_last_error()).find(text) != std::string::npos;
 }
 
-/// A segment of bytes on all units, freed at the end of the test.
+/// A segment of bytes on all units of a team, freed at the end of the test.
 class Bytes {
  public:
-  explicit Bytes(std::size_t nbytes) : _nbytes(nbytes) {
-    REQUIRE(dart_team_memalloc_aligned(DART_TEAM_ALL, nbytes, DART_TYPE_BYTE, &_begin) == DART_OK);
+  /// \param nbytes  may differ between the units: the segment has the largest size
+  explicit Bytes(std::size_t nbytes, dart_team_t team = DART_TEAM_ALL)
+      : _nbytes(nbytes), _team(team) {
+    REQUIRE(dart_team_memalloc_aligned(team, nbytes, DART_TYPE_BYTE, &_begin) == DART_OK);
   }
   ~Bytes() {
-    dart_barrier(DART_TEAM_ALL);
+    dart_barrier(_team);
     dart_team_memfree(_begin);
   }
   Bytes(const Bytes&) = delete;
@@ -63,13 +62,16 @@ class Bytes {
   }
   unsigned char* mine() const {
     void* address = nullptr;
-    REQUIRE(dart_gptr_getaddr(at(my_id()), &address) == DART_OK);
+    dart_team_unit_t me;
+    REQUIRE(dart_team_myid(_team, &me) == DART_OK);
+    REQUIRE(dart_gptr_getaddr(at(me.id), &address) == DART_OK);
     return static_cast<unsigned char*>(address);
   }
   std::size_t size() const { return _nbytes; }
 
  private:
   std::size_t _nbytes;
+  dart_team_t _team;
   dart_gptr_t _begin = DART_GPTR_NULL;
 };
 
