@@ -27,7 +27,7 @@ find_package(Threads REQUIRED)
 find_package(MPI 3.1 QUIET COMPONENTS C)
 dash_need(MPI::MPI_C "MPI 3.1 or newer (MPICH 4 recommended)" mpich libmpich-dev)
 
-# Tests start Open MPI with other options.
+# Open MPI has another launcher, with other options.
 include(CheckSymbolExists)
 set(CMAKE_REQUIRED_LIBRARIES MPI::MPI_C)
 check_symbol_exists(OPEN_MPI mpi.h DASH_HAS_OPEN_MPI)

@@ -7,9 +7,9 @@
 # serial | parallel      without or with mpiexec
 # units=N,...            numbers of units                            (parallel; 1,2,3,4,7)
 # full-units=N,...       additional numbers of units, in the full set only
-# layouts=L,...          node: all units on one node; cliques: two nodes, or with Open MPI nodes of two units;
-#                        nolocal: each unit a node; pairs, singles:
-#                        nodes of two units and of one, by DART_NODE_UNITS, so that MPI sees one node
+# layouts=L,...          node: all units on one node; cliques: two nodes; nolocal: each unit a node; pairs, singles:
+#                        nodes of two units and of one, by DART_NODE_UNITS, so that MPI sees one node. Open MPI cannot
+#                        divide a host, so that cliques and nolocal are the same as pairs and singles
 # modes=M,...            auto, thread, poll                          (DART_PROGRESS)
 # link=library|objects   link libdash as users do, or the layers' objects, with their src/ folders as
 #                        include paths
@@ -69,11 +69,11 @@ endfunction()
 
 # Sets <out> to the environment that creates the nodes of <layout> on one machine.
 function(dash_layout_environment out layout)
-  if(DASH_HAS_OPEN_MPI AND layout STREQUAL cliques)
-    set(${out} DART_NODE_UNITS=2 PARENT_SCOPE)
-  elseif(DASH_HAS_OPEN_MPI AND layout STREQUAL nolocal)
-    set(${out} DART_NODE_UNITS=1 PARENT_SCOPE)
-  elseif(layout STREQUAL cliques)
+  if(DASH_HAS_OPEN_MPI)
+    string(REPLACE cliques pairs layout "${layout}")
+    string(REPLACE nolocal singles layout "${layout}")
+  endif()
+  if(layout STREQUAL cliques)
     set(${out} MPIR_CVAR_ODD_EVEN_CLIQUES=1 PARENT_SCOPE)
   elseif(layout STREQUAL nolocal)
     set(${out} MPIR_CVAR_NOLOCAL=1 PARENT_SCOPE)

@@ -10,11 +10,9 @@
 # qemu on an x86-64 host keeps the order of memory accesses of x86-64. A run shows that the code compiles and
 # computes correct results, but not that its memory orders suffice; see tests/dart/protocols for this.
 set -euo pipefail
+. "${BASH_SOURCE[0]%/*}/debian.sh"
 
-if [[ $# -lt 1 ]]; then
-  sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//;p}' "$0"
-  exit 2
-fi
+(($# > 0)) || { usage && exit 2; }
 mkdir -p "$1"
 work=$(cd "$1" && pwd)
 shift
@@ -22,23 +20,12 @@ source_dir=$(cd "$(dirname "$0")/../.." && pwd)
 sysroot=$work/sysroot
 build=$work/build
 jobs=${DEV_JOBS:-$(nproc)}
-suite=bookworm
-mirror=${DEBIAN_MIRROR:-http://deb.debian.org/debian}
-
-for tool in debootstrap aarch64-linux-gnu-g++ mpiexec pkg-config ninja; do
-  command -v "$tool" >/dev/null || { echo "aarch64.sh: $tool was not found; install the packages above" >&2; exit 1; }
-done
-command -v qemu-aarch64-static >/dev/null || command -v qemu-aarch64 >/dev/null ||
-  { echo "aarch64.sh: qemu-aarch64 was not found; install qemu-user-static" >&2; exit 1; }
+require debootstrap aarch64-linux-gnu-g++ qemu-aarch64-static mpiexec pkg-config ninja
 
 if [[ ! -e $sysroot/complete ]]; then
-  echo "-- unpack the arm64 packages of $suite in $sysroot"
-  rm -rf "$sysroot"
   # The first stage downloads all packages, and unpacks the essential ones.
-  debootstrap --arch=arm64 --foreign --variant=minbase \
-    --include=libc6-dev,libstdc++-12-dev,libmpich-dev,libhwloc-dev,libtbb-dev,libboost-context-dev,libfmt-dev,libspdlog-dev,catch2,libpng-dev,liblapack-dev,libcli11-dev,nlohmann-json3-dev \
-    "$suite" "$sysroot" "$mirror" >"$work/debootstrap.log" || { tail -20 "$work/debootstrap.log" >&2; exit 1; }
-  [[ ! -L $sysroot/proc ]] || rm "$sysroot/proc" # in some containers, a link to the /proc of the host
+  make_debian bookworm "$sysroot" --arch=arm64 --foreign \
+    --include=libc6-dev,libstdc++-12-dev,libmpich-dev,libhwloc-dev,libtbb-dev,libboost-context-dev,libfmt-dev,libspdlog-dev,catch2,libpng-dev,liblapack-dev,libcli11-dev,nlohmann-json3-dev
   for package in "$sysroot"/var/cache/apt/archives/*.deb; do
     dpkg-deb --fsys-tarfile "$package" | tar -x --keep-directory-symlink -C "$sysroot"
   done

@@ -21,16 +21,6 @@ job() {
   shift
   salloc --quiet --ntasks="$units" "$@"
 }
-# code <subject> <expected exit code> <command...>: its output is in `text`
-code() {
-  local subject=$1 expected=$2 actual=0
-  shift 2
-  text=$("$@" 2>&1) || actual=$?
-  if ((actual != expected)); then
-    printf '%s: exit code %s instead of %s\n%s\n' "$subject" "$actual" "$expected" "$text"
-    failed=1
-  fi
-}
 
 text=$(job 2 "$dashrun" --dry-run -n 2 "$info")
 has 'the command' "$text" '^srun --mpi=[a-z0-9_]+ .*--ntasks=2 '

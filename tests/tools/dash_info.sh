@@ -30,7 +30,6 @@ fi
 text=$(MPIR_CVAR_NOLOCAL=1 DART_PROGRESS=poll "$mpiexec" -n 2 "$info")
 has 'each unit on its own node' "$text" '^2 units on 1 host, 2 nodes; progress: poll$' '^ +1 +0 .* 1: 1$' \
   '^registered with the network, of each heap: whole$'
-
 has 'variables for MPI' "$text" '^network +MPIR_CVAR_NOLOCAL=1$'
 
 text=$(DART_NODE_UNITS=2 "$mpiexec" -n 3 "$info")

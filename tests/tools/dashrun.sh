@@ -18,16 +18,6 @@ script() { # script <name>: makes an executable script of the standard input
   chmod +x "$1"
 }
 
-# code <subject> <expected exit code> <command...>: its output is in `text`
-code() {
-  local subject=$1 expected=$2 actual=0
-  shift 2
-  text=$("$@" 2>&1) || actual=$?
-  if ((actual != expected)); then
-    printf '%s: exit code %s instead of %s\n%s\n' "$subject" "$actual" "$expected" "$text"
-    failed=1
-  fi
-}
 wrong() { # wrong <pattern> <arguments...>: dashrun prints one line that matches, and exits with 125
   local pattern=$1
   shift

@@ -26,3 +26,14 @@ refuses() {
   fi
   has "$subject" "$text" "$pattern"
 }
+
+# code <subject> <expected exit code> <command and arguments...>: its output is in `text`
+code() {
+  local subject=$1 expected=$2 actual=0
+  shift 2
+  text=$("$@" 2>&1) || actual=$?
+  if ((actual != expected)); then
+    printf '%s: exit code %s instead of %s\n%s\n' "$subject" "$actual" "$expected" "$text"
+    failed=1
+  fi
+}

@@ -22,12 +22,12 @@ constexpr int target = 1;
 constexpr std::size_t mebi = std::size_t{1} << 20;
 constexpr std::size_t largest = 4 * mebi;
 
-/// Memory of a team, of which units use only the first part.
+/// A segment of the team, for the address of the target's part. Only unit 0 commits pages of all its bytes: the
+/// segment has the largest size that a unit requests.
 dart_gptr_t allocate(dart_team_t team, std::size_t nbytes) {
   dart_team_unit_t unit;
   check(dart_team_myid(team, &unit));
   dart_gptr_t gptr;
-  // The segment has the size that the last unit requests; the other units commit fewer pages.
   check(dart_team_memalloc_aligned(team, unit.id == 0 ? nbytes : largest, DART_TYPE_BYTE, &gptr));
   gptr.unitid = target;
   return gptr;
