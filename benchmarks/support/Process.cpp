@@ -11,23 +11,15 @@
 #include <stdexcept>
 #include <system_error>
 
+#include "ShellQuote.h"
+
 namespace dash::bench {
 
 namespace {
 
-std::string quoted(const std::string& word) {
-  constexpr std::string_view plain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=+,./:";
-  if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
-  std::string text = "'";
-  for (const char c : word)
-    text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return text + "'";
-}
-
 void append(std::string& text, const std::vector<std::string>& words) {
   for (const std::string& word : words)
-    text += (text.empty() ? "" : " ") + quoted(word);
+    text += (text.empty() ? "" : " ") + tools::shell_quote(word);
 }
 
 /// The line for the shell. `timeout` keeps the command in the foreground process group, so that an

@@ -6,14 +6,7 @@ set -euo pipefail
 
 build=$1 compiler=$2 mpiexec=$3 libdir=$4 archive=$5
 here=$(cd "$(dirname "$0")" && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-
-step() {
-  echo "-- $1"
-  shift
-  "$@" >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
-}
+. "${BASH_SOURCE[0]%/*}/step.sh"
 
 step "install" cmake --install "$build" --prefix "$work/first"
 mv "$work/first" "$work/prefix"

@@ -7,17 +7,11 @@ export LC_ALL=C
 
 source_dir=$1 compiler=$2 mpiexec=$3
 parent=$source_dir/tests/install/subproject
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "${BASH_SOURCE[0]%/*}/step.sh"
 
 fail() {
   echo "subproject.sh: $*" >&2
   exit 1
-}
-step() {
-  echo "-- $1"
-  shift
-  "$@" >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
 }
 
 # check_parent <build folder>: the log is that of its configuration

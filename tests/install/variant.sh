@@ -5,14 +5,7 @@ set -euo pipefail
 
 source_dir=$1 compiler=$2 mpiexec=$3
 shift 3
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-
-step() {
-  echo "-- $1"
-  shift
-  "$@" >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
-}
+. "${BASH_SOURCE[0]%/*}/step.sh"
 
 step "configure" cmake -S "$source_dir" -B "$work/library" "-DCMAKE_CXX_COMPILER=$compiler" -DCMAKE_BUILD_TYPE=Release \
   -DCMAKE_UNITY_BUILD=ON -DDASH_WERROR=ON -DDASH_BUILD_TESTS=OFF -DDASH_BUILD_BENCHMARKS=OFF -DDASH_BUILD_TOOLS=OFF "$@"

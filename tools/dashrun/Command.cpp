@@ -9,6 +9,7 @@
 
 #include "Launchers.h"
 #include "Program.h"
+#include "ShellQuote.h"
 #include "dash/core/Topology.h"
 #include "dash/dart/MpiLibrary.h"
 
@@ -83,22 +84,12 @@ std::vector<std::string> variables_of(const Options& options, MpiFamily mpi) {
 
 }  // namespace
 
-std::string quote(const std::string& word) {
-  constexpr std::string_view plain =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789%+,-./:=@_";
-  if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
-  std::string text = "'";
-  for (const char each : word)
-    text += each == '\'' ? std::string("'\\''") : std::string(1, each);
-  return text + "'";
-}
-
 std::string Command::text() const {
   std::string text;
   if (!environment.empty()) text = "env";
   for (const auto& words : {environment, arguments}) {
     for (const std::string& word : words)
-      text += (text.empty() ? "" : " ") + quote(word);
+      text += (text.empty() ? "" : " ") + tools::shell_quote(word);
   }
   return text;
 }

@@ -16,9 +16,6 @@ struct Command {
   std::string text() const;
 };
 
-/// A word as text for a shell; quoted only if necessary.
-std::string quote(const std::string& word);
-
 /// The command that starts the units.
 /// \throws Error if the launcher does not exist, or if it cannot do what the options request
 Command make_command(const Options& options);

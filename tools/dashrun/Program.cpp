@@ -12,8 +12,8 @@
 #include <memory>
 #include <sstream>
 
-#include "Command.h"
 #include "Options.h"
+#include "ShellQuote.h"
 #include "dash/dart/MpiLibrary.h"
 
 namespace dash::run {
@@ -51,7 +51,7 @@ std::string output_of(const std::string& command) {
 std::vector<std::string> mpi_libraries_of(const std::string& path) {
   std::vector<std::string> names;
   // A line of ldd is "NAME => PATH (ADDRESS)" or "NAME => not found". ldd fails for scripts and static programs.
-  std::istringstream lines(output_of("ldd " + quote(path) + " 2>/dev/null"));
+  std::istringstream lines(output_of("ldd " + tools::shell_quote(path) + " 2>/dev/null"));
   for (std::string name, line; lines >> name && std::getline(lines, line);) {
     if (is_mpi_library(base_name(name))) names.push_back(base_name(name));
   }

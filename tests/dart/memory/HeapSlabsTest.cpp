@@ -181,7 +181,7 @@ TEST_CASE("Local allocations beyond the registered pool are accessed by messages
 TEST_CASE("A segment of all units that fits into no slab gets a new one", "[HeapSlabs]") {
   const std::size_t windows = num_windows();
   {
-    // Meanwhile another thread accesses local memory of another unit, which lies in the first window.
+    // At the same time, another thread accesses memory of another unit in the first window.
     const NeighbourReads reads;
     const Bytes segment(own_size(60 * mebi));
     REQUIRE(num_windows() == windows + 1);
