@@ -45,10 +45,14 @@ if [[ ! -e $root/complete ]]; then
   touch "$root/complete"
 fi
 
-# The committed state of the project: tests must not depend on other files of the folder.
-rm -rf "$root/src"
-mkdir -p "$root/src"
-git -C "$project" archive HEAD | tar -x -C "$root/src"
+# The committed state of the project: tests must not depend on other files of the folder. Git writes only the files that
+# differ from those of the last run, so that a second run compiles only these again.
+if [[ ! -e $root/src/.git ]]; then
+  rm -rf "$root/src"
+  git init --quiet "$root/src"
+fi
+git -C "$root/src" fetch --quiet --depth 1 "file://$project" HEAD
+git -C "$root/src" reset --quiet --hard FETCH_HEAD
 
 cxx=g++
 [[ $compiler == gcc ]] || cxx=clang++
