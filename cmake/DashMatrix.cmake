@@ -27,9 +27,9 @@
 # timeout=SECONDS        of one run, without sanitizers
 #
 # CTest names are <layer>.<thing>.np<N>[.<layout>][.<mode>], without the defaults `node` and `auto`.
-# Labels: the layer, and the sets of the run: `full` contains every run, `quick` the runs for everyday work, `smoke`
-# a small selection. In sanitized builds, `full` contains each number of units in each layout with one of the modes,
-# and the quick set.
+# Labels: the layer, and the sets of the run: `quick` contains the runs for everyday work, `smoke` a small selection, and
+# `full` the quick set and each number of units in each layout, with one of the modes. In sanitized builds, it contains
+# each number of units in one layout. All other runs are in no set.
 
 # Builds the programs of the smoke set.
 add_custom_target(dash_smoke)
@@ -154,28 +154,32 @@ function(_dash_point_sets out group units quick_units layouts layout modes mode)
   set(${out} "${sets}" PARENT_SCOPE)
 endfunction()
 
-# Sets <out> to whether sanitized builds run <units> and <layout> with this mode. They use one mode for each
-# combination: the modes alternate from one number of units to the next, and from one layout to the next.
-function(_dash_is_selected_mode out start layouts layout all_units units modes mode)
+# Sets <out> to whether the full set runs <units> and <layout> with this mode. It uses one mode for each combination: the
+# modes alternate from one number of units to the next, and from one layout to the next. So each two of number of
+# units, layout and mode occur together. Sanitized builds use each number of units in one layout only, since their
+# programs are slow.
+function(_dash_is_in_full_set out start layouts layout all_units units modes mode)
   list(FIND layouts ${layout} at_layout)
   list(FIND all_units ${units} at_units)
   list(FIND modes ${mode} at_mode)
+  list(LENGTH layouts num_layouts)
   list(LENGTH modes num_modes)
-  math(EXPR distance "(${start} + ${at_layout} + ${at_units} - ${at_mode}) % ${num_modes}")
-  if(distance EQUAL 0)
+  math(EXPR from_mode "(${start} + ${at_layout} + ${at_units} - ${at_mode}) % ${num_modes}")
+  math(EXPR from_layout "(${start} + ${at_units} - ${at_layout}) % ${num_layouts}")
+  set(${out} FALSE PARENT_SCOPE)
+  if(from_mode EQUAL 0 AND (from_layout EQUAL 0 OR NOT DASH_SANITIZE))
     set(${out} TRUE PARENT_SCOPE)
-  else()
-    set(${out} FALSE PARENT_SCOPE)
   endif()
 endfunction()
 
 # dash_add_run(<name> COMMAND <program> [args...] [SERIAL] [UNITS n...] [FULL_UNITS n...] [ONLY_FULL]
 #              [LAYOUTS l...] [MODES m...] [ENVIRONMENT k=v...] [LABELS l...] [TIMEOUT s] [THREADS n]
-#              [QUICK never] [SMOKE yes|never])
-# Adds one CTest test for each point of the matrix. With ONLY_FULL, none is in the quick or smoke set.
+#              [QUICK never] [SMOKE yes|never] [EXPECTED <file>.<N>.out...])
+# Adds one CTest test for each point of the matrix. With ONLY_FULL, none is in the quick or smoke set. On one node with
+# the first mode, the output of N units is compared with an expected file.
 function(dash_add_run name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "SERIAL;ONLY_FULL" "TIMEOUT;THREADS;QUICK;SMOKE"
-                        "COMMAND;UNITS;FULL_UNITS;LAYOUTS;MODES;ENVIRONMENT;LABELS")
+                        "COMMAND;UNITS;FULL_UNITS;LAYOUTS;MODES;ENVIRONMENT;LABELS;EXPECTED")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "${name}: unknown argument ${arg_UNPARSED_ARGUMENTS}")
   endif()
@@ -242,6 +246,8 @@ function(dash_add_run name)
     math(EXPR group "${start} % 3")
   endif()
   set(all_units ${arg_UNITS} ${arg_FULL_UNITS})
+  list(GET arg_LAYOUTS 0 first_layout)
+  list(GET arg_MODES 0 first_mode)
 
   foreach(layout IN LISTS arg_LAYOUTS)
     dash_layout_environment(layout_environment ${layout})
@@ -268,17 +274,27 @@ function(dash_add_run name)
         if(arg_SMOKE STREQUAL never)
           list(REMOVE_ITEM sets smoke)
         endif()
+        set(expected "")
+        if(layout STREQUAL first_layout AND mode STREQUAL first_mode)
+          set(expected ${arg_EXPECTED})
+          list(FILTER expected INCLUDE REGEX "\\.${units}\\.out$")
+        endif()
+        if(expected AND NOT quick IN_LIST sets)
+          list(APPEND sets quick)
+        endif()
         if(smoke IN_LIST sets AND TARGET ${program})
           add_dependencies(dash_smoke ${program})
         endif()
-        _dash_is_selected_mode(is_selected ${start} "${arg_LAYOUTS}" ${layout} "${all_units}" ${units}
-                               "${arg_MODES}" ${mode})
-        if(is_selected OR quick IN_LIST sets OR NOT DASH_SANITIZE)
+        _dash_is_in_full_set(is_in_full_set ${start} "${arg_LAYOUTS}" ${layout} "${all_units}" ${units} "${arg_MODES}"
+                             ${mode})
+        if(is_in_full_set OR quick IN_LIST sets)
           list(APPEND sets full)
         endif()
-        add_test(NAME ${test}
-                 COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${units} ${MPIEXEC_PREFLAGS}
-                         ${arg_COMMAND})
+        set(command ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${units} ${MPIEXEC_PREFLAGS} ${arg_COMMAND})
+        if(expected)
+          list(PREPEND command Python3::Interpreter "${PROJECT_SOURCE_DIR}/docs/examples/compare_output.py" ${expected})
+        endif()
+        add_test(NAME ${test} COMMAND ${command})
         set_tests_properties(
           ${test} PROPERTIES LABELS "${arg_LABELS};${sets}" TIMEOUT ${arg_TIMEOUT}
                              PROCESSORS ${units} ENVIRONMENT "${variables}" SKIP_RETURN_CODE 77)

@@ -160,6 +160,8 @@ TEST_CASE("exchange of motion: each node has the values of the highest unit that
 TEST_CASE("exchange of motion: messages of several segments, and messages too long for segments") {
   const auto units = static_cast<int>(dash::size());
   for (const int edge : {30, 75}) {
+    // Each pair of neighbours does the same: three units have all kinds of neighbours.
+    if (edge == 75 && units > 3) continue;
     Run run({units, 1, 1}, {units, edge, edge}, {});
     check_motion(run);
   }
