@@ -116,9 +116,8 @@ class Chunks {
 template <ExecutionPolicy Policy, class Index, class F>
 void for_each_of(const Policy&, Index n, F f) {
   if constexpr (std::is_same_v<Policy, execution::parallel_unsequenced_policy>) {
-#if defined(__clang__)
-#pragma clang loop vectorize(assume_safety)
-#else
+    // The pragma of clang reports each loop that it does not vectorize as a warning in the user's program.
+#ifndef __clang__
 #pragma GCC ivdep
 #endif
     for (Index i = 0; i < n; ++i)
