@@ -31,8 +31,9 @@
 # `full` the quick set and each number of units in each layout, with one of the modes. In sanitized builds, it contains
 # each number of units in one layout. All other runs are in no set.
 
-# Builds the programs of the smoke set.
+# Builds the programs of the smoke set, and those of the tests of layers.
 add_custom_target(dash_smoke)
+add_custom_target(dash_layer_tests)
 
 set(DASH_UNITS_DEFAULT 1 2 3 4 7)
 set(DASH_KNOWN_LAYOUTS node cliques nolocal pairs singles)
@@ -308,6 +309,9 @@ function(_dash_add_test_program target layer)
   cmake_parse_arguments(PARSE_ARGV 2 arg "SERIAL" "LINK;MAIN" "SOURCES;USES")
   dash_unite_sources(sources ${target} ${arg_SOURCES})
   add_executable(${target} ${sources})
+  if(layer MATCHES "^(core|async|dart|dash|algorithms)$")
+    add_dependencies(dash_layer_tests ${target})
+  endif()
   dash_use_libraries(${target} ${arg_USES})
   target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/tests")
   target_link_libraries(${target} PRIVATE dash_options Catch2::Catch2)
