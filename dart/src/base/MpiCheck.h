@@ -30,6 +30,7 @@ std::string mpi_error_text(int code);
 [[noreturn]] void abort_mpi(MPI_Comm communicator, int code) noexcept;
 
 /// The exception for an operation in flight that has failed with a return code of MPI.
-std::exception_ptr mpi_failure(int code) noexcept;
+/// \param peer  as for check_mpi()
+std::exception_ptr mpi_failure(int code, int peer) noexcept;
 
 }  // namespace dash::dart

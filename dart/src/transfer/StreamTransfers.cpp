@@ -201,7 +201,7 @@ StreamEndpoints::Transfer StreamEndpoints::Impl::add_send(const StridedBytes& da
   const std::size_t first = _requests.size();
   MPI_Request request = MPI_REQUEST_NULL;
   check_mpi(MPI_Send_init(data.first, 1, type.get(), peer.unit, peer.tag, communicator(), &request),
-            "MPI_Send_init");
+            "MPI_Send_init", peer.unit);
   _requests.push_back(request);
   return add_transfer(Direction::send, peer.unit, nbytes, first, signal);
 }
@@ -254,7 +254,7 @@ void StreamEndpoints::Impl::start(std::span<const Transfer> transfers, std::uint
 bool StreamEndpoints::Impl::has_arrived(const Peer& peer) const {
   int found = 0;
   check_mpi(MPI_Iprobe(peer.unit, peer.tag, communicator(), &found, MPI_STATUS_IGNORE),
-            "MPI_Iprobe");
+            "MPI_Iprobe", peer.unit);
   return found != 0;
 }
 

@@ -248,7 +248,9 @@ class CountedType {
 class InterNodeReceive final : public Request, public ExpectedMessage {
  public:
   InterNodeReceive(MPI_Comm communicator, const MessageTarget& target) noexcept
-      : Request(Parts{1}), _communicator(communicator), _target(target) {}
+      : Request(Parts{1}), _communicator(communicator), _target(target) {
+    set_peer(target.unit);
+  }
 
   Request& owner() noexcept override { return *this; }
 
@@ -257,7 +259,7 @@ class InterNodeReceive final : public Request, public ExpectedMessage {
     MPI_Message message = MPI_MESSAGE_NULL;
     MPI_Status status;
     check_mpi(MPI_Improbe(_target.unit, _target.tag, _communicator, &found, &message, &status),
-              "MPI_Improbe");
+              "MPI_Improbe", _target.unit);
     if (found == 0) return false;
     MPI_Count length = 0;
     check_mpi(MPI_Get_elements_x(&status, MPI_BYTE, &length), "MPI_Get_elements_x");
@@ -269,8 +271,8 @@ class InterNodeReceive final : public Request, public ExpectedMessage {
       set_mpi_error(MPI_ERR_TRUNCATE);
     }
     const CountedType counted((nbytes + _target.size - 1) / _target.size, _target.size);
-    check_mpi(MPI_Imrecv(buffer, counted.count(), counted.type(), &message, &request),
-              "MPI_Imrecv");
+    check_mpi(MPI_Imrecv(buffer, counted.count(), counted.type(), &message, &request), "MPI_Imrecv",
+              _target.unit);
     return true;
   }
 
@@ -287,8 +289,8 @@ exec::Operation TwoSided::send_between_nodes(const MessageSource& message) {
   MPI_Request request = MPI_REQUEST_NULL;
   check_mpi(MPI_Isend(message.buffer, counted.count(), counted.type(), message.unit, message.tag,
                       _session.two_sided(), &request),
-            "MPI_Isend");
-  return _driver.track(request);
+            "MPI_Isend", message.unit);
+  return _driver.track(request, message.unit);
 }
 
 exec::Operation TwoSided::recv_between_nodes(const MessageTarget& message) {

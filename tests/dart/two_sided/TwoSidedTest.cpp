@@ -4,6 +4,7 @@
 #include <cstring>
 #include <numeric>
 #include <random>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "support/Catch.h"
 #include "support/Runner.h"
 
+using Catch::Matchers::ContainsSubstring;
 using dash::test::my_id;
 using dash::test::num_units;
 
@@ -174,7 +176,8 @@ TEST_CASE("A message longer than the buffer is an error and changes nothing", "[
   REQUIRE(dart_sendrecv(mine.data(), mine.size(), DART_TYPE_BYTE, 0, dart_global_unit_t(next),
                         got.data(), got.size(), DART_TYPE_BYTE, 0,
                         dart_global_unit_t(previous)) == DART_ERR_INVAL);
-  REQUIRE(std::strstr(dart_last_error(), "it is lost") != nullptr);
+  REQUIRE_THAT(dart_last_error(), ContainsSubstring("it is lost") &&
+                                      ContainsSubstring("from unit " + std::to_string(previous)));
   REQUIRE(got == std::vector<unsigned char>(50, 7));
   // That message is lost; the next one is received.
   const auto second = contents(me, 1, 50);

@@ -123,7 +123,7 @@ class Request : public exec::State {
     if (_error == MPI_SUCCESS) [[likely]] {
       complete();
     } else {
-      fail(mpi_failure(_error));
+      fail(mpi_failure(_error, _unit));
     }
     release();
   }

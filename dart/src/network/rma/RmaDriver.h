@@ -59,9 +59,11 @@ class RmaDriver {
   }
   /// See RmaPoller.
   /// @{
-  exec::Operation track(MPI_Request request) { return _poller.track(request); }
+  exec::Operation track(MPI_Request request, int peer) { return _poller.track(request, peer); }
   exec::Operation track(ExpectedMessage& message) { return _poller.track(message); }
-  void wait_for_requests(std::span<MPI_Request> requests) { _poller.wait_for_requests(requests); }
+  void wait_for_requests(std::span<MPI_Request> requests, int peer) {
+    _poller.wait_for_requests(requests, peer);
+  }
   void begin_node_messages() noexcept { _poller.begin_node_messages(); }
   void end_node_messages() noexcept { _poller.end_node_messages(); }
   /// @}

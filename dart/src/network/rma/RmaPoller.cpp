@@ -62,8 +62,9 @@ RmaPoller::RmaPoller(const NetworkConfig& config, RequestTable& table, DeferredP
       _dense_rounds(config.oversubscribed ? 1 : max_dense_rounds),
       _application_poll_ns(config.application_poll_ns) {}
 
-exec::Operation RmaPoller::track(MPI_Request mpi_request) {
+exec::Operation RmaPoller::track(MPI_Request mpi_request, int peer) {
   auto* const request = new Request(Request::Parts{1});
+  request->set_peer(peer);
   exec::Operation operation(exec::StatePtr<exec::State>::adopt(request));
   _table.add(mpi_request, *request);
   _windows.extend_own();

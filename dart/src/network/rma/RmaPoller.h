@@ -35,7 +35,8 @@ class RmaPoller final : public exec::FastPollSource {
             PollingWindows& windows, CallerActivity& callers) noexcept;
 
   /// The operation that is complete when an MPI request of the caller is.
-  exec::Operation track(MPI_Request request);
+  /// \param peer  the unit that an error names
+  exec::Operation track(MPI_Request request, int peer);
   /// The operation that is complete when the message has been received. Takes over the starter's
   /// reference to its owner.
   exec::Operation track(ExpectedMessage& message);
@@ -43,7 +44,7 @@ class RmaPoller final : public exec::FastPollSource {
   /// Returns when all of the caller's MPI requests are complete. For some microseconds it tests
   /// these requests only: for operations that take that long.
   /// \param peer  the unit that an error names
-  void wait_for_requests(std::span<MPI_Request> requests, int peer = no_peer);
+  void wait_for_requests(std::span<MPI_Request> requests, int peer);
 
   /// Returns when the state is done. Polls densely before it sleeps, for operations of about a
   /// microsecond.

@@ -110,6 +110,8 @@ class LeaderExchange {
   int node_at(int distance) const noexcept { return (my_node() + distance + nnodes()) % nnodes(); }
   std::size_t node_bytes(int node, std::size_t unit_bytes) const noexcept;
   char* data_of(int node, char* data, std::size_t unit_bytes) const noexcept;
+  int leader(int node) const noexcept { return _layout.leaders[static_cast<std::size_t>(node)]; }
+  void add_started(MPI_Request request, int peer);
   void send(int node, const void* data, std::size_t nbytes);
   void receive(int node, void* data, std::size_t nbytes);
   void send_node(int to_node, int node, char* data, std::size_t unit_bytes);
@@ -121,6 +123,7 @@ class LeaderExchange {
   int _tag;
   Waiting _waiting;
   std::vector<MPI_Request> _started;      // messages that are not awaited yet
+  std::vector<std::int32_t> _peers;       // the units at their other ends
   std::vector<exec::Operation> _awaited;  // messages of a polled exchange
   // Memory that exchanges use in turn.
   std::unique_ptr<char[]> _frame;
