@@ -26,19 +26,4 @@ void abort_mpi(MPI_Comm communicator, int code) noexcept {
   std::_Exit(code);
 }
 
-std::exception_ptr mpi_failure(int code, int peer) noexcept {
-  int kind = MPI_SUCCESS;
-  MPI_Error_class(code, &kind);
-  try {
-    if (kind == MPI_ERR_TRUNCATE) {
-      throw_error(DART_ERR_INVAL, "the message from unit {} is longer than the buffer; it is lost",
-                  peer);
-    }
-    check_mpi(code, "an operation of MPI in flight", peer);
-    return nullptr;
-  } catch (...) {
-    return std::current_exception();
-  }
-}
-
 }  // namespace dash::dart

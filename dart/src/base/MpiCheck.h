@@ -2,7 +2,6 @@
 
 #include <mpi.h>
 
-#include <exception>
 #include <string>
 
 #include "base/Error.h"
@@ -28,9 +27,5 @@ std::string mpi_error_text(int code);
 /// Ends the job. If MPI does not permit the calling thread to call MPI_Abort, the process exits without
 /// finalizing MPI, and the launcher ends the other processes.
 [[noreturn]] void abort_mpi(MPI_Comm communicator, int code) noexcept;
-
-/// The exception for an operation in flight that has failed with a return code of MPI.
-/// \param peer  as for check_mpi()
-std::exception_ptr mpi_failure(int code, int peer) noexcept;
 
 }  // namespace dash::dart

@@ -55,6 +55,15 @@ class TwoSided::OutgoingMessage {
   SegmentWriter _segments;
 };
 
+/// \throws Error if the message that was sent is longer than the buffer
+static void check_length(const MessageTarget& expected, std::size_t sent_bytes) {
+  if (sent_bytes <= expected.nbytes()) return;
+  throw_error(DART_ERR_INVAL,
+              "the message from unit {} with tag {} has {} bytes, more than the {} bytes of the "
+              "buffer; it is lost",
+              expected.unit, expected.tag, sent_bytes, expected.nbytes());
+}
+
 /// A message expected from a unit of the same node.
 class TwoSided::IncomingMessage {
  public:
@@ -85,13 +94,7 @@ class TwoSided::IncomingMessage {
     return _done;
   }
 
-  void check() const {
-    if (_sent_bytes <= _message.nbytes()) return;
-    throw_error(DART_ERR_INVAL,
-                "the message from unit {} with tag {} has {} bytes, more than the {} bytes of the "
-                "buffer; it is lost",
-                _message.unit, _message.tag, _sent_bytes, _message.nbytes());
-  }
+  void check() const { check_length(_message, _sent_bytes); }
 
  private:
   TwoSided& _owner;
@@ -265,10 +268,14 @@ class InterNodeReceive final : public Request, public ExpectedMessage {
     check_mpi(MPI_Get_elements_x(&status, MPI_BYTE, &length), "MPI_Get_elements_x");
     void* buffer = _target.buffer;
     const auto nbytes = static_cast<std::size_t>(length);
-    if (nbytes > _target.nelem * _target.size) {
+    if (nbytes > _target.nbytes()) {
       _overflow.resize(nbytes);
       buffer = _overflow.data();
-      set_mpi_error(MPI_ERR_TRUNCATE);
+      try {
+        check_length(_target, nbytes);
+      } catch (...) {
+        set_failure(std::current_exception());
+      }
     }
     const CountedType counted((nbytes + _target.size - 1) / _target.size, _target.size);
     check_mpi(MPI_Imrecv(buffer, counted.count(), counted.type(), &message, &request), "MPI_Imrecv",

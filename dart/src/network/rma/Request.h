@@ -40,12 +40,8 @@ class Request : public exec::State {
   /// To be called once per part, not under a lock. The last call completes the operation.
   void part_finished() noexcept { subtract(1); }
 
-  /// Sets the result of a part that has failed, before part_finished(). \param code  of MPI
-  void set_mpi_error(int code) noexcept { _error = code; }
-
-  /// The remaining parts could not be started: the operation fails with this error when the started
-  /// parts have ended.
-  /// \pre the starter's RequestStart exists
+  /// The operation fails with this error when the started parts have ended.
+  /// \pre a part has not finished, or the starter's RequestStart exists
   void set_failure(std::exception_ptr error) noexcept { set_error(std::move(error)); }
 
   /// Completes the operation although parts are missing that could not be started.
@@ -120,17 +116,12 @@ class Request : public exec::State {
     if (_name != nullptr && core::tracing()) [[unlikely]]
       core::trace_flight_end(core::TraceKind::operation, _name, this);
     pending_entry.remove();
-    if (_error == MPI_SUCCESS) [[likely]] {
-      complete();
-    } else {
-      fail(mpi_failure(_error, _unit));
-    }
+    complete();
     release();
   }
 
   // The small members first: they share a word with the confirmation byte.
   int _unit = no_peer;
-  int _error = MPI_SUCCESS;  // ordered by _unfinished
   std::atomic<std::int32_t> _unfinished;
   std::int32_t _started = 0;
   std::atomic<std::int32_t> _source_parts{-1};  // a flush by another thread may read it
