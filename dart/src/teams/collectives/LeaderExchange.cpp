@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <bit>
-#include <functional>
 
-#include "base/MpiCheck.h"
 #include "network/rma/RmaDriver.h"
 
 namespace dash::dart {
@@ -50,16 +48,8 @@ bool LeaderExchange::has_incomplete_message() const noexcept {
 
 /// \returns whether the messages are complete
 bool LeaderExchange::begin_waiting() {
-  if (_waiting == Waiting::blocking) {
-    const bool one_peer =
-        std::adjacent_find(_peers.begin(), _peers.end(), std::not_equal_to<>()) == _peers.end();
-    if (!_started.empty()) _driver.wait_for_requests(_started, one_peer ? _peers.front() : no_peer);
-  } else {
-    for (std::size_t i = 0; i < _started.size(); ++i)
-      _awaited.push_back(_driver.track(_started[i], _peers[i]));
-  }
+  if (!_started.empty()) _driver.wait_for_requests(_started, _peer);
   _started.clear();
-  _peers.clear();
   return !has_incomplete_message();
 }
 
@@ -81,9 +71,13 @@ char* LeaderExchange::data_of(int node, char* data, std::size_t unit_bytes) cons
          unit_bytes * static_cast<std::size_t>(_layout.node_first[static_cast<std::size_t>(node)]);
 }
 
-void LeaderExchange::add_started(MPI_Request request, int peer) {
+void LeaderExchange::add_message(MPI_Request request, int peer) {
+  if (_waiting == Waiting::polled) {
+    _awaited.push_back(_driver.track(request, peer));
+    return;
+  }
+  _peer = _started.empty() || _peer == peer ? peer : no_peer;
   _started.push_back(request);
-  _peers.push_back(peer);
 }
 
 void LeaderExchange::send(int node, const void* data, std::size_t nbytes) {
@@ -91,7 +85,7 @@ void LeaderExchange::send(int node, const void* data, std::size_t nbytes) {
   MPI_Request request = MPI_REQUEST_NULL;
   check_mpi(MPI_Isend(data, static_cast<int>(nbytes), MPI_BYTE, peer, _tag, _comm, &request),
             "MPI_Isend", peer);
-  add_started(request, peer);
+  add_message(request, peer);
 }
 
 void LeaderExchange::receive(int node, void* data, std::size_t nbytes) {
@@ -99,7 +93,7 @@ void LeaderExchange::receive(int node, void* data, std::size_t nbytes) {
   MPI_Request request = MPI_REQUEST_NULL;
   check_mpi(MPI_Irecv(data, static_cast<int>(nbytes), MPI_BYTE, peer, _tag, _comm, &request),
             "MPI_Irecv", peer);
-  add_started(request, peer);
+  add_message(request, peer);
 }
 
 void LeaderExchange::send_node(int to_node, int node, char* data, std::size_t unit_bytes) {

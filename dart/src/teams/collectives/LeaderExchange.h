@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/MpiCheck.h"
 #include "dash/async/Operation.h"
 #include "teams/TeamLayout.h"
 #include "teams/collectives/ExchangeCoroutine.h"
@@ -111,7 +112,7 @@ class LeaderExchange {
   std::size_t node_bytes(int node, std::size_t unit_bytes) const noexcept;
   char* data_of(int node, char* data, std::size_t unit_bytes) const noexcept;
   int leader(int node) const noexcept { return _layout.leaders[static_cast<std::size_t>(node)]; }
-  void add_started(MPI_Request request, int peer);
+  void add_message(MPI_Request request, int peer);
   void send(int node, const void* data, std::size_t nbytes);
   void receive(int node, void* data, std::size_t nbytes);
   void send_node(int to_node, int node, char* data, std::size_t unit_bytes);
@@ -122,8 +123,8 @@ class LeaderExchange {
   const TeamLayout& _layout;
   int _tag;
   Waiting _waiting;
-  std::vector<MPI_Request> _started;      // messages that are not awaited yet
-  std::vector<std::int32_t> _peers;       // the units at their other ends
+  std::vector<MPI_Request> _started;  // messages of a blocking exchange that are not awaited yet
+  int _peer = no_peer;  // the unit at their other ends, or no_peer if there are several
   std::vector<exec::Operation> _awaited;  // messages of a polled exchange
   // Memory that exchanges use in turn.
   std::unique_ptr<char[]> _frame;
