@@ -157,8 +157,8 @@ endfunction()
 
 # Sets <out> to whether the full set runs <units> and <layout> with this mode. It uses one mode for each combination: the
 # modes alternate from one number of units to the next, and from one layout to the next. So each two of number of
-# units, layout and mode occur together. Sanitized builds use each number of units in one layout only, since their
-# programs are slow.
+# units, layout and mode occur together. Sanitized programs are slow, so they run with each number of units in one
+# layout, with one mode. <start> is the same for all runs of a test, and differs from test to test.
 function(_dash_is_in_full_set out start layouts layout all_units units modes mode)
   list(FIND layouts ${layout} at_layout)
   list(FIND all_units ${units} at_units)
@@ -166,7 +166,8 @@ function(_dash_is_in_full_set out start layouts layout all_units units modes mod
   list(LENGTH layouts num_layouts)
   list(LENGTH modes num_modes)
   math(EXPR from_mode "(${start} + ${at_layout} + ${at_units} - ${at_mode}) % ${num_modes}")
-  math(EXPR from_layout "(${start} + ${at_units} - ${at_layout}) % ${num_layouts}")
+  # Another digit of <start>: otherwise all tests would have the same mode in a layout.
+  math(EXPR from_layout "(${start} / 6 + ${at_units} - ${at_layout}) % ${num_layouts}")
   set(${out} FALSE PARENT_SCOPE)
   if(from_mode EQUAL 0 AND (from_layout EQUAL 0 OR NOT DASH_SANITIZE))
     set(${out} TRUE PARENT_SCOPE)
@@ -249,6 +250,11 @@ function(dash_add_run name)
   set(all_units ${arg_UNITS} ${arg_FULL_UNITS})
   list(GET arg_LAYOUTS 0 first_layout)
   list(GET arg_MODES 0 first_mode)
+  foreach(file IN LISTS arg_EXPECTED)
+    if(NOT file MATCHES "\\.([0-9]+)\\.out$" OR NOT CMAKE_MATCH_1 IN_LIST all_units)
+      message(FATAL_ERROR "${name}: no run has the number of units in the name of ${file}; the runs have ${all_units}")
+    endif()
+  endforeach()
 
   foreach(layout IN LISTS arg_LAYOUTS)
     dash_layout_environment(layout_environment ${layout})

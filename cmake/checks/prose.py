@@ -17,7 +17,7 @@ import tempfile
 
 # Typographic symbols are hard to type; ranges of dates are confused with file names.
 DISABLED = ["typography.symbols", "dates_times.dates"]
-# codespell checks the spelling. The others take most of the time, and find nothing in technical texts.
+# codespell checks the spelling. The others have found nothing, and take half of the time.
 DISABLED += ["spelling.able_atable", "spelling.able_ible", "spelling.em_im_en_in", "spelling.misc", "cliches.misc",
              "terms.animal_adjectives", "terms.denizen_labels", "terms.venery"]
 CODE = re.compile(r"^([ \t]*)```.*?^\1```[ \t]*$|`[^`\n]+`", re.M | re.S)
