@@ -67,7 +67,7 @@ TEST_CASE(
     for (const int most : {1, 300, 1 << 30}) {
       const std::vector<int> values = signed_values(size, most);
       for (const std::size_t nth : {std::size_t{0}, size / 2, size - 1}) {
-        if (nworkers != workers && nth != size / 2) continue;
+        if (nworkers != workers && nth != size / 2) continue;  // to save time
         assign(array.begin(), values);
         dash::nth_element(array.begin(), array.begin() + static_cast<index_t>(nth), array.end());
         INFO("values up to " << most << ", element " << nth);

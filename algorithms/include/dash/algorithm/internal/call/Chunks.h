@@ -116,7 +116,7 @@ class Chunks {
 template <ExecutionPolicy Policy, class Index, class F>
 void for_each_of(const Policy&, Index n, F f) {
   if constexpr (std::is_same_v<Policy, execution::parallel_unsequenced_policy>) {
-    // The pragma of clang reports each loop that it does not vectorize as a warning in the user's program.
+    // clang has a similar pragma, but with it warns about each loop that it does not vectorize, in the user's program.
 #ifndef __clang__
 #pragma GCC ivdep
 #endif
