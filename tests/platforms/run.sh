@@ -56,7 +56,8 @@ git -C "$root/src" reset --quiet --hard FETCH_HEAD
 
 cxx=g++
 [[ $compiler == gcc ]] || cxx=clang++
-# Open MPI starts as root only if these variables are set.
+# Open MPI starts as root only if these variables are set. Programs must not read the shell's standard input, which is
+# the script.
 in_debian "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 \
   OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 \
   bash -s -- "$name" "$cxx" "$mpi" "${DEV_JOBS:-$(nproc)}" "$@" <<'INNER'
@@ -71,11 +72,11 @@ cmake -S /src -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DE
   -DMPIEXEC_EXECUTABLE="$(command -v "mpiexec.$mpi")" >"$build/configure.log" 2>&1 ||
   { cat "$build/configure.log" && exit 1; }
 echo "-- build"
-ninja -C "$build" -j "$jobs" -k 0 >"$build/build.log" 2>&1 || { grep -E -m20 'FAILED: |error: ' "$build/build.log" && exit 1; }
+ninja -C "$build" -j "$jobs" -k 0 </dev/null >"$build/build.log" 2>&1 || { grep -E -m20 'FAILED: |error: ' "$build/build.log" && exit 1; }
 echo "-- test"
 code=0
 ctest --test-dir "$build" --parallel "$((2 * jobs))" --output-on-failure -L '^quick$' "$@" \
-  >"$build/test.log" 2>&1 || code=$?
+  </dev/null >"$build/test.log" 2>&1 || code=$?
 tail -n 30 "$build/test.log"
 version() { dpkg-query -W -f '${Version}' "$1" | sed 's/-.*//; s/^[0-9]*://'; }
 printf '%s: %s; %s %s, CMake %s, oneTBB %s, hwloc %s, Catch2 %s: %s\n' "$name" \
