@@ -41,7 +41,8 @@ set_tests_properties(${tool_checks} PROPERTIES LABELS "check;quick;full" TIMEOUT
 add_test(NAME check.minimal_configure
          COMMAND ${BASH_EXECUTABLE} "${PROJECT_SOURCE_DIR}/cmake/checks/minimal_configure.sh"
                  "${PROJECT_SOURCE_DIR}" "${CMAKE_COMMAND}" "${CMAKE_CXX_COMPILER}")
-set_tests_properties(check.minimal_configure PROPERTIES LABELS "check;quick;full" TIMEOUT 120)
+set_tests_properties(check.minimal_configure PROPERTIES LABELS "check;quick;full" TIMEOUT 120
+                                                        ENVIRONMENT "CMAKE_GENERATOR=${CMAKE_GENERATOR}")
 
 # Unity builds do not detect includes that a source of the library lacks.
 if(NOT DASH_SANITIZE)

@@ -43,7 +43,8 @@ set(DASH_KNOWN_MODES auto thread poll)
 # suppression files.
 function(dash_run_environment out)
   set(folder "${PROJECT_SOURCE_DIR}/cmake/sanitizers")
-  set(environment DART_TUNING=none)
+  # Some test programs start other programs with this mpiexec.
+  set(environment DART_TUNING=none "DASH_TEST_MPIEXEC=${MPIEXEC_EXECUTABLE}")
   if(DASH_HAS_OPEN_MPI)
     # More units than processors, which are not bound: Open MPI 4 and 5.
     list(APPEND environment OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none

@@ -32,7 +32,7 @@ std::string mpi_version() {
   std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
   int length = 0;
   MPI_Get_library_version(text.data(), &length);
-  std::istringstream lines(std::string(text.data(), static_cast<std::size_t>(length)));
+  std::istringstream lines(text.data());  // the length of Open MPI counts the terminating null
   std::string result;
   for (std::string line; std::getline(lines, line);) {
     if (!result.empty() && line.find("Device") == std::string::npos) continue;

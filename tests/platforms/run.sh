@@ -56,10 +56,10 @@ git -C "$root/src" reset --quiet --hard FETCH_HEAD
 
 cxx=g++
 [[ $compiler == gcc ]] || cxx=clang++
-# Open MPI starts as root only if these variables are set. Programs must not read the shell's standard input, which is
-# the script.
+# By default, Open MPI does not start as root, and does not use the loopback interface. Programs must not read the
+# shell's standard input, which is the script.
 in_debian "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 \
-  OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 \
+  OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_btl_tcp_if_include=lo \
   bash -s -- "$name" "$cxx" "$mpi" "${DEV_JOBS:-$(nproc)}" "$@" <<'INNER'
 set -euo pipefail
 name=$1 cxx=$2 mpi=$3 jobs=$4

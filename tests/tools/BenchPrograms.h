@@ -35,7 +35,7 @@ class Programs {
            "  [ \"$1\" != --report ] || report=$2\n"
            "  shift\n"
            "done\n"
-           "[ \"${PMI_RANK:-0}\" = 0 ] || exit 0\n"
+           "[ \"${PMI_RANK:-${OMPI_COMM_WORLD_RANK:-0}}\" = 0 ] || exit 0\n"
            // mpiexec closes the standard input of unit 0, and is killed by SIGPIPE if unit 0 has exited by
            // then.
            "cat >/dev/null\n"
@@ -49,7 +49,8 @@ class Programs {
                         const std::string& more = "") const {
     return add(name, "echo " + name + " >>'" + path("log") + "'\n" + "n=$(grep -cx " + name + " '" +
                          path("log") + "')\n" +
-                         "echo '{\"units\": '$PMI_SIZE', \"valid\": true, \"samples\": [" +
+                         "echo '{\"units\": '${PMI_SIZE:-$OMPI_COMM_WORLD_SIZE}', \"valid\": true, "
+                         "\"samples\": [" +
                          samples + "]" + more + "}' >\"$report\"");
   }
   std::string path(const std::string& name) const { return (_path / name).string(); }

@@ -70,9 +70,8 @@ TEST_CASE("run: a failed program throws with its output and its command without 
   const Programs programs;
   ProgramRun program = two_units(programs.add("one", "echo the sum is wrong\nexit 3"));
   program.arguments = {"--size", "5"};
-  CHECK_THAT(failure_of(program),
-             ContainsSubstring("mpiexec -n 2 one --size 5\nfailed with code 3") &&
-                 ContainsSubstring("the sum is wrong"));
+  CHECK_THAT(failure_of(program), ContainsSubstring(" -n 2 one --size 5\nfailed with code 3") &&
+                                      ContainsSubstring("the sum is wrong"));
 }
 
 TEST_CASE("run: a program that exceeds its time limit throws") {
@@ -248,10 +247,11 @@ TEST_CASE("ProgramComparison: a row contains the commands and the progress modes
   const Row row = comparison.total_row("sum", "5");
   CHECK_THAT(row.figures.ours_origin.command,
              StartsWith("GLIBC_TUNABLES=glibc.malloc.hugetlb=1:") &&
-                 ContainsSubstring(" MPIR_CVAR_NOLOCAL=1 mpiexec -n 2 ours --size 5"));
+                 ContainsSubstring(" MPIR_CVAR_NOLOCAL=1 mpiexec") &&
+                 ContainsSubstring(" -n 2 ours --size 5"));
   CHECK(row.figures.ours_origin.progress == "poll");
   CHECK_THAT(row.figures.baseline_origin.command,
-             ContainsSubstring("mpiexec -n 2 -bind-to core baseline"));
+             ContainsSubstring(" -n 2 -bind-to core baseline"));
   CHECK(row.figures.baseline_origin.progress.empty());
   CHECK(row.figures.baseline_repeated.empty());
   CHECK_FALSE(row.noise.empty());

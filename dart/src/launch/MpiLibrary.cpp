@@ -12,7 +12,7 @@ std::string mpi_library() {
   int length = 0;
   MPI_Get_library_version(text, &length);
   // The first line is, for example, "MPICH Version:      4.0.2".
-  std::string_view line(text, static_cast<std::size_t>(length));
+  std::string_view line(text);
   line = line.substr(0, line.find_first_of(",\n"));
   constexpr std::string_view label = " Version:";
   const std::size_t at = line.find(label);

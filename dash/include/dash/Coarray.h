@@ -68,7 +68,7 @@ class Coarray {
   /// Number of dimensions: ndim().
   using rank = std::integral_constant<dim_t, Rank + 1>;
 
-  static_assert(internal::require_container_compatible<value_type>());
+  static_assert(internal::ContainerElement<value_type>::value);
 
  private:
   using Storage = Matrix<value_type, Rank + 1, IndexType, pattern_type, LocalMemSpace>;

@@ -34,7 +34,7 @@ namespace dash {
 /// \ingroup containers
 template <class T, class LocalMemSpace = HostSpace>
 class List {
-  static_assert(internal::require_container_compatible<T>());
+  static_assert(internal::ContainerElement<T>::value);
   using End = internal::ListStorage::End;
 
  public:

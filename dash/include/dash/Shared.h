@@ -33,7 +33,7 @@ class Shared {
   using pointer = GlobPtr<T>;
   using const_pointer = GlobPtr<const T>;
 
-  static_assert(internal::require_container_compatible<T>());
+  static_assert(internal::ContainerElement<T>::value);
 
   /// Creates the value, if dash::init() has been called; otherwise call init().
   /// The initial value is T{}.

@@ -174,13 +174,8 @@ struct ContainerElement {
       alignof(T) <= 64,
       "dash: the memory of containers is aligned to 64 bytes; the element type has a larger "
       "alignment");
+  static constexpr bool value = true;
 };
-
-/// True, or a compile-time error.
-template <class T>
-constexpr bool require_container_compatible() {
-  return sizeof(ContainerElement<T>) > 0;
-}
 
 }  // namespace internal
 

@@ -105,7 +105,8 @@ std::string token() {
 }
 
 Outcome run(const std::string& program, const std::string& how, const std::string& environment) {
-  const std::string command = "env " + environment + " timeout 100 mpiexec -n 3 " + program + " " +
+  const std::string command = "env " + environment +
+                              " timeout 100 ${DASH_TEST_MPIEXEC:-mpiexec} -n 3 " + program + " " +
                               how + " " + token() + " 2>&1";
   FILE* const output = ::popen(command.c_str(), "r");
   Outcome outcome;

@@ -24,8 +24,9 @@ int run_unit() {
 
 /// Whether a job ends in time, with an error and a line that names the unit.
 bool fails_and_names_unit(const std::string& program, const char* layout) {
-  const std::string command =
-      std::string("env ") + layout + " timeout 50 mpiexec -n 2 " + program + " unit 2>&1";
+  const std::string command = std::string("env ") + layout +
+                              " timeout 50 ${DASH_TEST_MPIEXEC:-mpiexec} -n 2 " + program +
+                              " unit 2>&1";
   FILE* const output = ::popen(command.c_str(), "r");
   if (output == nullptr) return false;
   std::string text;

@@ -113,7 +113,8 @@ void check_different_masks(int my_cores) {
 
 int run(const char* scenario) {
   const bool different = std::strcmp(scenario, "different-masks") == 0;
-  const char* const rank = std::getenv("PMI_RANK");
+  const char* const pmi_rank = std::getenv("PMI_RANK");
+  const char* const rank = pmi_rank != nullptr ? pmi_rank : std::getenv("OMPI_COMM_WORLD_RANK");
   if (different && rank != nullptr && std::atoi(rank) == 0 && !restrict_to_one_processor())
     return 1;
   const int my_cores = allowed_cores();
@@ -142,13 +143,15 @@ bool passes(const std::string& command) {
 int main(int argc, char** argv) {
   if (argc > 1) return run(argv[1]);
   const std::string program = argv[0];
+  const std::string mpiexec = "${DASH_TEST_MPIEXEC:-mpiexec} ";
   const std::string machine =
       std::string("env HWLOC_SYNTHETIC='") + synthetic_machine + "' HWLOC_THISSYSTEM=0 ";
-  bool passed = passes(machine + "mpiexec -n 4 " + program + " simulated");
-  passed &= passes(machine + "MPIR_CVAR_NOLOCAL=1 mpiexec -n 4 " + program + " simulated-nodes");
-  passed &= passes("mpiexec -n 2 " + program + " different-masks");
+  bool passed = passes(machine + mpiexec + "-n 4 " + program + " simulated");
+  passed &= passes(machine + "MPIR_CVAR_NOLOCAL=1 DART_NODE_UNITS=1 " + mpiexec + "-n 4 " +
+                   program + " simulated-nodes");
+  passed &= passes(mpiexec + "-n 2 " + program + " different-masks");
   passed &= restrict_to_one_processor();
-  passed &= passes("mpiexec -n 1 " + program + " one-processor");
-  passed &= passes("mpiexec -n 3 " + program + " one-processor");
+  passed &= passes(mpiexec + "-n 1 " + program + " one-processor");
+  passed &= passes(mpiexec + "-n 3 " + program + " one-processor");
   return passed ? 0 : 1;
 }

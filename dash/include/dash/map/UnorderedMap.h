@@ -56,8 +56,8 @@ namespace dash {
 template <class Key, class Mapped, class Hash = HashLocal<Key>, class Pred = std::equal_to<Key>,
           class LocalMemSpace = HostSpace>
 class UnorderedMap {
-  static_assert(internal::require_container_compatible<Key>());
-  static_assert(internal::require_container_compatible<Mapped>());
+  static_assert(internal::ContainerElement<Key>::value);
+  static_assert(internal::ContainerElement<Mapped>::value);
   using Access = internal::MapAccess<Key, Mapped, Pred>;
   using Bulk = internal::MapBulk<Key, Mapped, Pred>;
   using Element = internal::MapElement<Key, Mapped>;

@@ -30,7 +30,7 @@ template <class T, class LocalMemSpace = HostSpace,
           global_allocation_policy Policy = global_allocation_policy::epoch_synchronized,
           template <class...> class LocalAlloc = std::allocator>
 class GlobHeapMem {
-  static_assert(internal::require_container_compatible<T>());
+  static_assert(internal::ContainerElement<T>::value);
   static_assert(Policy == global_allocation_policy::epoch_synchronized,
                 "dash::GlobHeapMem: the policy has to be epoch_synchronized");
 

@@ -45,7 +45,7 @@ class Container {
   using local_pointer = T*;
   using const_local_pointer = const T*;
 
-  static_assert(require_container_compatible<T>());
+  static_assert(ContainerElement<T>::value);
   static_assert(!std::is_const_v<T>, "dash: elements of a container cannot be const");
 
   /// Number of dimensions.

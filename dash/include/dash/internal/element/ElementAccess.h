@@ -30,12 +30,19 @@ struct alignas(Value) RawElement {
   unsigned char of_value[sizeof(Value)];
 };
 
+/// Fails to compile for a wrong type. A separate function, because clang rejects further calls of a function whose body
+/// has an error.
+template <class Value>
+void require_element() {
+  static_assert(ContainerElement<Value>::value);
+}
+
 template <class Value>
 Value value_of(const RawElement<Value>& bytes) noexcept {
   if constexpr (std::is_trivially_copyable_v<Value>) {
     return std::bit_cast<Value>(bytes);
   } else {
-    require_container_compatible<Value>();  // reports this error and no other
+    require_element<Value>();  // reports this error and no other
     __builtin_unreachable();
   }
 }

@@ -62,12 +62,8 @@ template <CopyIterator It>
 struct WrittenRange {
   static_assert(!std::is_const_v<std::remove_pointer_t<typename It::local_type>>,
                 "dash: the elements of a range that is written to are const");
+  static constexpr bool value = true;
 };
-/// True, or a compile-time error.
-template <CopyIterator It>
-constexpr bool require_writable() {
-  return sizeof(WrittenRange<It>) > 0;
-}
 
 /// Start the transfers of all contiguous blocks of a range.
 /// @{
@@ -82,7 +78,7 @@ void start_get(Transfer& transfer, const GlobIt& first, const GlobIt& last, T* o
 
 template <class T, CopyIterator GlobIt>
 void start_put(Transfer& transfer, const T* first, const T* last, const GlobIt& out) {
-  static_assert(require_writable<GlobIt>());
+  static_assert(WrittenRange<GlobIt>::value);
   require_copyable<T, typename GlobIt::value_type>();
   for_each_contiguous_block(out, out + (last - first),
                             [&](const auto& gptr, std::size_t nelem, std::size_t position) {
@@ -121,7 +117,7 @@ void start_get(Transfer& transfer, const GlobViewIter<From, Pattern, Mem, P, R>&
 template <class T, class To, class Pattern, class Mem, class P, class R>
 void start_put(Transfer& transfer, const T* first, const T* last,
                const GlobViewIter<To, Pattern, Mem, P, R>& out) {
-  static_assert(require_writable<GlobViewIter<To, Pattern, Mem, P, R>>());
+  static_assert(WrittenRange<GlobViewIter<To, Pattern, Mem, P, R>>::value);
   require_copyable<T, To>();
   for_each_rows(out, static_cast<typename Pattern::index_type>(last - first),
                 [&](const dart_gptr_t& gptr, const Transfer::Rows& rows, auto position) {
@@ -155,7 +151,7 @@ bool get_small(const GlobIt& first, const GlobIt& last, T* out) {
 }
 template <class T, CopyIterator GlobIt>
 bool put_small(const T* first, const T* last, const GlobIt& out) {
-  static_assert(require_writable<GlobIt>());
+  static_assert(WrittenRange<GlobIt>::value);
   require_copyable<T, typename GlobIt::value_type>();
   void* const address = small_range_address(out, last - first);
   if (address == nullptr) return false;
@@ -238,7 +234,7 @@ template <CopyIterator GlobIt, class T>
 
 template <class T, CopyIterator GlobIt>
 [[gnu::always_inline]] inline GlobIt put_range(const T* first, const T* last, const GlobIt& out) {
-  static_assert(require_writable<GlobIt>());
+  static_assert(WrittenRange<GlobIt>::value);
   require_copyable<T, typename GlobIt::value_type>();
   const std::ptrdiff_t size = last - first;
   if (size <= 0) return out;
@@ -397,7 +393,7 @@ std::ptrdiff_t position_of_next_unit(const GlobPtr<T, GlobMemT>& /*first*/,
 
 template <CopyIterator GlobIn, CopyIterator GlobOut>
 Future<GlobOut> copy_range_async(const GlobIn& first, const GlobIn& last, const GlobOut& out) {
-  static_assert(require_writable<GlobOut>());
+  static_assert(WrittenRange<GlobOut>::value);
   require_copyable<typename GlobIn::value_type, typename GlobOut::value_type>();
   using Blocks = PairedBlocks<GlobIn, GlobOut>;
   const std::ptrdiff_t size = last - first;

@@ -49,7 +49,7 @@ class PositionCopy {
   /// Writes the elements at the positions begin ... end - 1.
   /// \completion remote
   void put(const T* in, Index begin, Index end) {
-    static_assert(require_writable<GlobIt>());
+    static_assert(WrittenRange<GlobIt>::value);
     const auto direct = [in, begin](const Unit& unit, const Block& block) {
       const T* const from = in + (block.position - begin);
       std::copy(from, from + block.length, unit.base + block.index);

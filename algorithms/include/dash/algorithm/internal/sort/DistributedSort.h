@@ -63,7 +63,7 @@ DASH_API void sort_small(Call& call, const RangeParts& parts, const SortRange& r
 
 template <GlobalIterator GlobIt, bool stable>
 class SortRangeOf final : public SortRange {
-  static_assert(require_writable<GlobIt>());
+  static_assert(WrittenRange<GlobIt>::value);
   using T = typename GlobIt::value_type;
   using Index = typename GlobIt::index_type;
   using Local = std::remove_pointer_t<typename GlobIt::local_type>;
