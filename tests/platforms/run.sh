@@ -72,7 +72,7 @@ cmake -S /src -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DE
   -DMPIEXEC_EXECUTABLE="$(command -v "mpiexec.$mpi")" >"$build/configure.log" 2>&1 ||
   { cat "$build/configure.log" && exit 1; }
 echo "-- build"
-ninja -C "$build" -j "$jobs" -k 0 </dev/null >"$build/build.log" 2>&1 || { grep -E -m20 'FAILED: |error: ' "$build/build.log" && exit 1; }
+ninja -C "$build" -j "$jobs" -k 0 </dev/null >"$build/build.log" 2>&1 || { grep -E -m20 'FAILED: |error: ' "$build/build.log"; exit 1; }
 echo "-- test"
 code=0
 ctest --test-dir "$build" --parallel "$((2 * jobs))" --output-on-failure -L '^quick$' "$@" \
