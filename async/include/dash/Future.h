@@ -45,34 +45,43 @@ struct Unwrapped<Future<T>> {
   static constexpr bool is_future = true;
 };
 
-/// Like std::optional for a small trivial type, but always initialised. That costs nothing, and avoids a
-/// false warning of g++ 12, which does not track the flag, about an uninitialised value.
+/// Like std::optional for a small type, but always initialised. That costs next to nothing, and avoids false
+/// warnings of g++ 12 to 14, which do not track the flag, about an uninitialised value.
 template <class T>
 class SmallOptional {
  public:
   constexpr SmallOptional() noexcept = default;
   constexpr SmallOptional(
       T value) noexcept  // NOLINT(google-explicit-constructor): as std::optional
-      : _value(value), _has_value(true) {}
+      : _value(std::move(value)), _has_value(true) {}
 
   constexpr bool has_value() const noexcept { return _has_value; }
   constexpr explicit operator bool() const noexcept { return _has_value; }
   constexpr T& operator*() noexcept { return _value; }
   constexpr void emplace(T value) noexcept {
-    _value = value;
+    _value = std::move(value);
     _has_value = true;
   }
-  constexpr void reset() noexcept { _has_value = false; }
+  constexpr void reset() noexcept {
+    _has_value = false;
+    if constexpr (!std::is_trivially_destructible_v<T>) _value = T{};
+  }
 
  private:
   T _value{};
   bool _has_value = false;
 };
 
+/// Numbers, pointers, handles, strings and vectors, for instance.
 template <class T>
-using optional_value_t = std::conditional_t<std::is_trivial_v<T> && !std::is_const_v<T> &&
-                                                sizeof(T) <= 2 * sizeof(void*),
-                                            SmallOptional<T>, std::optional<T>>;
+inline constexpr bool is_cheap_to_initialise =
+    std::is_nothrow_default_constructible_v<T>&& std::is_nothrow_move_constructible_v<T>&&
+        std::is_nothrow_move_assignable_v<T> &&
+    sizeof(T) <= 4 * sizeof(void*);
+
+template <class T>
+using optional_value_t =
+    std::conditional_t<is_cheap_to_initialise<T>, SmallOptional<T>, std::optional<T>>;
 
 /// Access of the library to the internals of futures.
 struct FutureAccess {

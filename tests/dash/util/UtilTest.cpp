@@ -154,7 +154,8 @@ TEST_CASE("Trace: recorded by all units: written by the first") {
   trace.exit_state("never entered");
   trace.enter_state("wait");
   trace.exit_state("wait");
-  const auto& events = TraceStore::context_trace("test");
+  const std::string context = "test";
+  const auto& events = TraceStore::context_trace(context);
   REQUIRE(events.size() == 2);
   CHECK(events[0].state == "compute");
   CHECK(events[0].begin_ns <= events[0].end_ns);

@@ -148,7 +148,11 @@ class GlobIterBase {
   local_index_t lpos() const { return self().location_at(_position); }
 
   GlobMemType& globmem() const noexcept { return *_globmem; }
-  const PatternType& pattern() const noexcept { return *_pattern; }
+  const PatternType& pattern() const noexcept {
+    // Avoids a false warning of g++ 14 about copies of empty ranges.
+    if (_pattern == nullptr) __builtin_unreachable();
+    return *_pattern;
+  }
   /// The team of the container; Team::Null() without a container.
   Team& team() const noexcept { return _pattern != nullptr ? _pattern->team() : Team::Null(); }
 
