@@ -43,7 +43,7 @@ DashExchange::DashExchange(const Problem& problem, dash::Team& team)
       _is_one_node(std::all_of(_fock_blocks.begin(), _fock_blocks.end(),
                                [](const Block& block) { return block.on_node != nullptr; })),
       _locks(_fock_blocks.size(), team),
-      _counter(team.size(), dash::BLOCKED, team) {
+      _counter(team) {
   const auto size = static_cast<std::size_t>(problem.area());
   for (Slot& slot : _slots) {
     for (auto& block : slot.blocks)
@@ -55,17 +55,16 @@ DashExchange::DashExchange(const Problem& problem, dash::Team& team)
 
 void DashExchange::reset() {
   dash::fill(_fock.begin(), _fock.end(), 0.0);
-  if (_team.myid() == 0) _counter[0].store(0);
+  if (_team.myid() == 0) _counter.reset_tickets();
   _team.barrier();
 }
 
 void DashExchange::request_tasks(long chunk) {
-  _counter.async[0].fetch_add(chunk, &_first_task);
+  _first_task = _counter.take_async(chunk);
 }
 
 long DashExchange::receive_tasks() {
-  _counter.async.flush();
-  return _first_task;
+  return _first_task.get();
 }
 
 std::vector<DashExchange::Block> DashExchange::blocks_of(const Matrix& matrix) const {
@@ -127,8 +126,8 @@ void DashExchange::add_on_node(std::size_t block, const double* values) {
 
 void DashExchange::complete() {
   complete_added();
-  // A pending request would otherwise change the counter and store its result during the next run.
-  _counter.async.flush();
+  // A pending request would otherwise change the counter during the next run.
+  if (_first_task.valid()) _first_task.wait();
 }
 
 void DashExchange::complete_added() {

@@ -2,7 +2,9 @@
 
 #include <dash/Array.h>
 #include <dash/Atomic.h>
+#include <dash/Future.h>
 #include <dash/Matrix.h>
+#include <dash/SharedCounter.h>
 
 #include <array>
 #include <vector>
@@ -26,7 +28,7 @@ class DashExchange final : public Exchange {
   void progress() override;
   void accumulate(const BlockId& id, const double* values) override;
   void complete() override;
-  long counter() override { return _counter[0].load(); }
+  long counter() override { return _counter.take(0); }
   void collect(double* matrix) override;
 
  private:
@@ -58,9 +60,9 @@ class DashExchange final : public Exchange {
   std::vector<Block> _density_blocks;
   std::vector<Block> _fock_blocks;
   bool _is_one_node;
-  kernels::NodeLocks _locks;                 // one for each block of F
-  dash::Array<dash::Atomic<long>> _counter;  // the element on unit 0 is the counter
-  long _first_task = 0;                      // result of the pending request
+  kernels::NodeLocks _locks;  // one for each block of F
+  dash::SharedCounter<long> _counter;
+  dash::Future<long> _first_task;  // of the pending request
   std::array<Slot, 2> _slots;
   std::vector<dash::Future<dash::GlobPtr<double>>> _added;
 };

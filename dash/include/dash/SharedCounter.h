@@ -4,7 +4,9 @@
 #include <memory>
 #include <type_traits>
 
+#include "dash/Future.h"
 #include "dash/Team.h"
+#include "dash/atomic/AtomicAccess.h"
 #include "dash/internal/container/ContainerStorage.h"
 #include "dash/internal/element/ElementAccess.h"
 #include "dash/internal/element/SharedCell.h"
@@ -12,8 +14,11 @@
 
 namespace dash {
 
-/// A number to which all units of a team add. Each unit adds to its own counter, which needs no
-/// communication; reading sums the counters.
+/// A number to which all units of a team add, and tickets.
+///
+/// Each unit adds to its own counter, which needs no communication; reading sums the counters. Tickets are
+/// consecutive numbers from 0, each of which one call gets: units that take the numbers of work items
+/// balance their load. They are independent of the sum.
 /// \tparam ValueType  an arithmetic type
 /// \threads thread-safe, except for construction and destruction
 /// \ingroup atomics
@@ -64,6 +69,33 @@ class SharedCounter {
     return sum;
   }
 
+  /// Takes the next tickets.
+  /// \param count  how many; not negative
+  /// \returns the first of `count` consecutive tickets
+  /// \collective no  \blocks until the first unit of the team has answered, if it is on another node
+  ValueType take(ValueType count = 1) requires std::is_integral_v<ValueType> {
+    return internal::atomic_fetch<DART_OP_SUM>(ticket(), count);
+  }
+  /// Starts to take the next tickets: a unit that starts early computes during the communication.
+  /// \param count  how many; not negative
+  /// \returns the future of the first of `count` consecutive tickets
+  /// \collective no  \blocks never
+  Future<ValueType> take_async(ValueType count = 1) requires std::is_integral_v<ValueType> {
+    const internal::ElementLocation location = ticket();
+    if (internal::atomic_address<ValueType>(location) != nullptr) return take(count);
+    auto first = std::make_unique<ValueType>();
+    ValueType* const old = first.get();
+    return exec::make_future(dart::fetch_op_async(location.gptr(), &count, old,
+                                                  internal::atomic_dtype<ValueType>, DART_OP_SUM),
+                             std::move(first))
+        .then([](std::unique_ptr<ValueType> value) { return *value; });
+  }
+  /// Begins again at 0. No unit may take tickets at the same time: call it between barriers, on one unit.
+  /// \collective no  \blocks as take()
+  void reset_tickets() requires std::is_integral_v<ValueType> {
+    internal::atomic_store<ValueType>(ticket(), ValueType{});
+  }
+
   /// The team whose units add to the counter.
   Team& team() const noexcept { return *_team; }
 
@@ -71,7 +103,7 @@ class SharedCounter {
   /// Must not move: the team refers to it.
   struct Parts {
     explicit Parts(Team& team) : segment(team) {
-      segment.allocate(internal::LocalSizes(sizeof(ValueType), team.size()));
+      segment.allocate(internal::LocalSizes(ticket_offset + sizeof(ValueType), team.size()));
       team.register_deallocator(this, [this] { segment.deallocate(); });
     }
     void deallocate() {
@@ -82,6 +114,16 @@ class SharedCounter {
     }
     internal::GlobalSegment segment;
   };
+
+  /// The tickets are in another cache line than the counter, at the first unit of the team.
+  static constexpr std::size_t ticket_offset = 64;
+
+  internal::ElementLocation ticket() const {
+    const auto& segment = parts().segment;
+    const team_unit_t first(0);
+    return {internal::GptrWords(segment.gptr_at(first, ticket_offset)),
+            segment.address_at(first, ticket_offset, sizeof(ValueType))};
+  }
 
   const Parts& parts() const {
     if (!_parts || !_parts->segment.is_allocated()) [[unlikely]]

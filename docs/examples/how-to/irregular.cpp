@@ -1,4 +1,5 @@
-// Irregular data: a graph, gathered elements, a hash table, a list, and elements that move to other units.
+// Irregular data: a graph, gathered elements, a hash table, a list, and work and elements that move to other
+// units.
 // dash-example: units=1,3,4 layouts=node,nolocal
 #include <libdash.h>
 
@@ -174,6 +175,26 @@ int hash_table(const Edges& edges) {
   return most == *std::max_element(expected.begin(), expected.end()) ? 0 : 1;
 }
 
+int moving_work() {
+  constexpr int num_items = 50;
+  dash::Array<dash::Atomic<int>> done(num_items);
+  const auto process = [&](int item) { done[item].add(1); };
+  // --8<-- [start:tickets]
+  dash::SharedCounter<int> items;
+  dash::Future<int> next = items.take_async();
+  for (int item = next.get(); item < num_items; item = next.get()) {
+    next = items.take_async();  // the answer arrives during the computation
+    process(item);
+  }
+  // --8<-- [end:tickets]
+  done.barrier();
+  int wrong = 0;
+  for (int item = 0; item < num_items; ++item)
+    wrong += done[item].load() == 1 ? 0 : 1;
+  done.barrier();
+  return wrong;
+}
+
 int moving_elements() {
   const int me = dash::myid().id;
   const int num_units = static_cast<int>(dash::size());
@@ -251,6 +272,7 @@ int main(int argc, char** argv) {
     wrong += degree_histogram(edges);
     wrong += sparse_product(edges, own);
     wrong += hash_table(edges);
+    wrong += moving_work();
     wrong += moving_elements();
     wrong += list();
     dash::barrier();

@@ -9,12 +9,14 @@
 
 #include "dash/Array.h"
 #include "dash/Atomic.h"
+#include "dash/Collectives.h"
 #include "dash/Deferred.h"
 #include "dash/Exception.h"
 #include "dash/Init.h"
 #include "dash/Mutex.h"
 #include "dash/Pair.h"
 #include "dash/SharedCounter.h"
+#include "dash/algorithm/Operation.h"
 #include "support/Catch.h"
 #include "support/Runner.h"
 
@@ -127,6 +129,57 @@ TEST_CASE("SharedCounter: counts of all units: add up") {
   dash::SharedCounter<int> moved(std::move(counter));
   CHECK(moved.get() == 10 * n * (n - 1) / 2);
   CHECK_THROWS_AS(counter.get(), dash::exception::RuntimeError);
+}
+
+TEST_CASE("SharedCounter: tickets: each is taken once, in any mixture of calls") {
+  constexpr long rounds = 30;
+  dash::SharedCounter<long> counter;
+  std::vector<long> mine;
+  dash::Future<long> ahead = counter.take_async(2);
+  for (long i = 0; i < rounds; ++i) {
+    const long first = ahead.get();
+    mine.insert(mine.end(), {first, first + 1});
+    ahead = counter.take_async(2);
+    mine.push_back(counter.take());
+  }
+  const long unused = ahead.get();
+  mine.insert(mine.end(), {unused, unused + 1});
+  CHECK(counter.get() == 0);
+  const long per_unit = 3 * rounds + 2;
+  const auto all = static_cast<std::size_t>(per_unit) * dash::size();
+  dash::Array<dash::Atomic<int>> taken(all);
+  for (const long ticket : mine)
+    taken[ticket].add(1);
+  taken.barrier();
+  for (std::size_t i = 0; i < taken.lsize(); ++i)
+    CHECK(taken[static_cast<long>(taken.pattern().global(static_cast<long>(i)))].load() == 1);
+  dash::barrier();
+  if (dash::myid() == 0) counter.reset_tickets();
+  dash::barrier();
+  const long n = static_cast<long>(dash::size());
+  CHECK(dash::allreduce_async(counter.take(), dash::plus<long>()).get() == n * (n - 1) / 2);
+  CHECK(counter.take(0) == n);
+  dash::barrier();
+}
+
+TEST_CASE("SharedCounter: tickets of a part of the units") {
+  dash::Team& half = dash::Team::All().split(2);
+  dash::SharedCounter<int> counter(half);
+  int last = counter.take();
+  for (int i = 0; i < 3; ++i) {
+    const int next = counter.take_async().get();
+    CHECK(next > last);
+    last = next;
+  }
+  half.barrier();
+  CHECK(counter.take(0) == 4 * static_cast<int>(half.size()));
+  dash::barrier();
+}
+
+TEST_CASE("SharedCounter: tickets of a counter that is not initialized: is an error") {
+  dash::SharedCounter<int> counter(dash::Team::Null());
+  CHECK_THROWS_AS(counter.take(), dash::exception::RuntimeError);
+  CHECK_THROWS_AS(counter.take_async(), dash::exception::RuntimeError);
 }
 
 TEST_CASE("Mutex: critical sections of all units: do not overlap") {
