@@ -1,0 +1,13 @@
+#pragma once
+
+#include <memory>
+
+#include "WorkQueues.h"
+
+namespace uts {
+
+/// Work stealing with DASH. \collective
+std::unique_ptr<Balancer> make_dash_balancer(const std::string& via, std::size_t chunk,
+                                             std::size_t capacity);
+
+}  // namespace uts
