@@ -1,5 +1,5 @@
 // Prints the hardware of this machine as the library sees it, limits of the system, and all settings. Started by
-// mpiexec, prints the placement of the program's units, too.
+// mpiexec, prints the placement of the program's units, too, or measures what the progress thread costs and achieves.
 
 #include <cstdio>
 #include <cstdlib>
@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "ProgressReport.h"
 #include "SystemLimits.h"
 #include "dash/async/Executor.h"
 #include "dash/core/Memory.h"
@@ -121,13 +122,20 @@ void print_without_mpi() {
   print_settings();
 }
 
-void print_as_unit(int* argc, char*** argv) {
+void print_as_unit(int* argc, char*** argv, bool measures_progress) {
   // Before dart_init, which binds this thread to some of the processors.
   const auto topology = dash::core::Topology::load();
   if (dart_init(argc, argv) != DART_OK) throw std::runtime_error(dart_last_error());
   dart_global_unit_t unit;
   dart_myid(&unit);
-  if (unit.id == 0) {
+  if (measures_progress) {
+    const std::string report = dash::tools::measure_progress();
+    if (unit.id == 0) {
+      print_versions();
+      print_units();
+      std::printf("\n%s", report.c_str());
+    }
+  } else if (unit.id == 0) {
     print_versions();
     print_machine(topology);
     print_units();
@@ -141,25 +149,32 @@ void print_as_unit(int* argc, char*** argv) {
 
 constexpr const char* usage =
     "usage: dash-info\n"
-    "       dashrun -n <units> dash-info\n"
+    "       dashrun -n <units> dash-info [--progress]\n"
     "Prints the versions of the libraries, the hardware as the library sees it, the limits of the "
     "system,\n"
     "and all settings with their values and meanings. Started by mpiexec or dashrun, prints the "
     "placement of\n"
-    "the units, too.\n";
+    "the units, too. With --progress, measures for about two seconds what the progress thread "
+    "costs "
+    "and\n"
+    "how much communication it hides.\n";
 
 int main(int argc, char** argv) {
-  if (argc > 1) {
+  const bool measures_progress = argc == 2 && std::strcmp(argv[1], "--progress") == 0;
+  if (argc > 1 && !measures_progress) {
     const bool help =
         argc == 2 && (std::strcmp(argv[1], "--help") == 0 || std::strcmp(argv[1], "-h") == 0);
     if (!help)
-      std::fprintf(stderr, "dash-info: '%s': it has no arguments except --help\n", argv[1]);
+      std::fprintf(stderr, "dash-info: '%s': expected --progress, --help or no argument\n",
+                   argc == 2 ? argv[1] : argv[2]);
     std::fputs(usage, help ? stdout : stderr);
     return help ? 0 : 1;
   }
   try {
     if (started_by_launcher()) {
-      print_as_unit(&argc, &argv);
+      print_as_unit(&argc, &argv, measures_progress);
+    } else if (measures_progress) {
+      throw std::runtime_error("--progress needs units: dashrun -n 2 dash-info --progress");
     } else {
       print_without_mpi();
     }

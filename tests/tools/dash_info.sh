@@ -51,7 +51,21 @@ if text=$(DART_SPIN_US=often "$mpiexec" -n 2 "$info" 2>&1); then
 fi
 has 'an invalid setting' "$text" 'dash-info: .*DART_SPIN_US'
 
-has 'help' "$("$info" --help)" '^usage: dash-info$'
+text=$("$mpiexec" -n 1 "$info" --progress)
+has 'progress of one unit' "$text" '^1 unit on 1 host' '^progress thread +0 wake-ups per second, 0.0 % of a processor'
+has_not 'progress of one unit' "$text" '^get of'
+text=$("$mpiexec" -n 3 "$info" --progress)
+has 'progress on one node' "$text" '^progress thread +0 wake-ups per second' '^get of 8 B .* from unit 2, which computes$'
+text=$(DART_NODE_UNITS=1 MPIR_CVAR_NOLOCAL=1 "$mpiexec" -n 2 "$info" --progress)
+has 'progress between nodes' "$text" '^progress thread +[1-9][0-9]* wake-ups per second, ' \
+  '^get of 8 B +median [0-9.]+ us, longest [0-9.]+ us, from unit 1, which computes$' \
+  '^get of 1 MiB +[0-9]+ % hidden by a computation of 4 times its duration of [1-9][0-9]* us$'
+text=$(DART_PROGRESS=poll "$mpiexec" -n 2 "$info" --progress)
+has 'progress without a thread' "$text" '^progress thread +none: ' '^get of 1 MiB '
+text=$(env -u PMI_RANK -u PMIX_RANK "$info" --progress 2>&1) && failed=1
+has 'progress without units' "$text" '^dash-info: --progress needs units: dashrun -n 2'
+
+has 'help' "$("$info" --help)" '^usage: dash-info$' '--progress'
 if text=$("$info" --verbose 2>&1); then
   echo 'an unknown argument: no error'
   failed=1

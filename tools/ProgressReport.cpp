@@ -1,0 +1,228 @@
+#include "ProgressReport.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <optional>
+#include <random>
+#include <stdexcept>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "dash/core/Clock.h"
+#include "dash/dart/Placement.h"
+#include "dash/dart/if/dart.h"
+
+namespace dash::tools {
+
+namespace {
+
+constexpr std::uint64_t ms = 1'000'000;
+constexpr std::uint64_t idle_ns = 500 * ms;         // of the measurement of the thread
+constexpr std::uint64_t busy_target_ns = 500 * ms;  // of the measurement of the latency
+constexpr std::size_t transfer_bytes = std::size_t{1} << 20;
+constexpr int rounds = 25;
+/// Duration of the computation next to a transfer, in durations of the transfer.
+constexpr double computation_per_transfer = 4;
+
+void check(dart_ret_t result) {
+  if (result != DART_OK) throw std::runtime_error(dart_last_error());
+}
+
+double median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+/// A computation without memory accesses and without calls of the library.
+void compute(std::uint64_t steps) {
+  static volatile double result = 1;
+  double value = result;
+  for (std::uint64_t i = 0; i < steps; ++i)
+    value = value * 0.999999 + 1e-6;
+  result = value;
+}
+
+void compute_for(std::uint64_t ns) {
+  const std::uint64_t end = core::now_ns() + ns;
+  while (core::now_ns() < end)
+    compute(10'000);
+}
+
+template <class F>
+double time_ns(const F& f) {
+  const std::uint64_t begin = core::now_ns();
+  f();
+  return static_cast<double>(core::now_ns() - begin);
+}
+
+template <class F>
+double median_time_ns(const F& f) {
+  std::vector<double> times;
+  for (int i = 0; i < rounds; ++i)
+    times.push_back(time_ns(f));
+  return median(times);
+}
+
+double reduce(double value, dart_operation_t operation) {
+  double result = 0;
+  check(dart_allreduce(&value, &result, 1, DART_TYPE_DOUBLE, operation, DART_TEAM_ALL));
+  return result;
+}
+
+/// Memory of all units.
+class GlobalMemory {
+ public:
+  explicit GlobalMemory(std::size_t nbytes) {
+    check(dart_team_memalloc_aligned(DART_TEAM_ALL, nbytes, DART_TYPE_BYTE, &_begin));
+  }
+  ~GlobalMemory() { dart_team_memfree(_begin); }
+  GlobalMemory(const GlobalMemory&) = delete;
+  GlobalMemory& operator=(const GlobalMemory&) = delete;
+  dart_gptr_t at(int unit) const {
+    dart_gptr_t result = _begin;
+    result.unitid = unit;
+    return result;
+  }
+
+ private:
+  dart_gptr_t _begin = DART_GPTR_NULL;
+};
+
+/// What the progress thread of this process has done, by the kernel's counters.
+struct ThreadActivity {
+  std::uint64_t wake_ups = 0;
+  std::uint64_t processor_ns = 0;
+};
+
+/// \returns nothing if no thread has this name
+std::optional<ThreadActivity> activity_of(const std::string& thread) {
+  for (const auto& task : std::filesystem::directory_iterator("/proc/self/task")) {
+    std::string name;
+    std::getline(std::ifstream(task.path() / "comm"), name);
+    if (name != thread) continue;
+    ThreadActivity activity;
+    std::ifstream(task.path() / "schedstat") >> activity.processor_ns;
+    std::ifstream status(task.path() / "status");
+    for (std::string word; status >> word;) {
+      if (word == "voluntary_ctxt_switches:") status >> activity.wake_ups;
+    }
+    return activity;
+  }
+  return std::nullopt;
+}
+
+ThreadActivity progress_thread_activity() {
+  // The thread may not have run yet.
+  for (int i = 0; i < 1000; ++i) {
+    if (const auto activity = activity_of("dash-progress")) return *activity;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  throw std::runtime_error("the progress thread was not found in /proc/self/task");
+}
+
+std::string measure_idle_thread() {
+  if (std::string_view(dart::placement().progress) == "poll")
+    return "none: only calls of the library make progress";
+  check(dart_barrier(DART_TEAM_ALL));
+  const ThreadActivity before = progress_thread_activity();
+  const double seconds = time_ns([] { compute_for(idle_ns); }) * 1e-9;
+  const ThreadActivity after = progress_thread_activity();
+  const auto per_second = [&](std::uint64_t n) { return static_cast<double>(n) / seconds; };
+  const double wake_ups = reduce(per_second(after.wake_ups - before.wake_ups), DART_OP_MAX);
+  const double ns = reduce(per_second(after.processor_ns - before.processor_ns), DART_OP_MAX);
+  return fmt::format("{:.0f} wake-ups per second, {:.1f} % of a processor, while all units compute",
+                     wake_ups, 100e-9 * ns);
+}
+
+/// A unit on another node than unit 0, or else the last unit.
+int far_unit() {
+  const auto units = dart::unit_placements();
+  for (std::size_t unit = 1; unit < units.size(); ++unit) {
+    if (units[unit].node != units[0].node) return static_cast<int>(unit);
+  }
+  return static_cast<int>(units.size()) - 1;
+}
+
+/// Unit 0 gets a word from a unit that computes, at random times.
+std::string measure_busy_target(int me) {
+  const GlobalMemory memory(sizeof(long));
+  const int target = far_unit();
+  check(dart_barrier(DART_TEAM_ALL));
+  std::vector<double> times;
+  if (me != 0) {
+    compute_for(busy_target_ns);
+  } else {
+    std::mt19937 random(1);
+    std::uniform_int_distribution<int> pause_us(1'000, 10'000);
+    const std::uint64_t end = core::now_ns() + busy_target_ns * 9 / 10;
+    do {
+      std::this_thread::sleep_for(std::chrono::microseconds(pause_us(random)));
+      times.push_back(time_ns([&] {
+        long value = 0;
+        check(dart_get_blocking(&value, memory.at(target), 1, DART_TYPE_LONG, DART_TYPE_LONG));
+      }));
+    } while (core::now_ns() < end);
+  }
+  check(dart_barrier(DART_TEAM_ALL));
+  if (me != 0) return {};
+  return fmt::format("median {:.2f} us, longest {:.2f} us, from unit {}, which computes",
+                     median(times) * 1e-3, *std::max_element(times.begin(), times.end()) * 1e-3,
+                     target);
+}
+
+/// Each unit gets a block from the next one during a computation.
+std::string measure_overlap(int me, int units) {
+  const GlobalMemory memory(transfer_bytes);
+  const dart_gptr_t from = memory.at((me + 1) % units);
+  std::vector<char> block(transfer_bytes);
+  const auto transfer = [&] {
+    check(dart_get_blocking(block.data(), from, transfer_bytes, DART_TYPE_BYTE, DART_TYPE_BYTE));
+  };
+  transfer();
+  const double transfer_ns = reduce(median_time_ns(transfer), DART_OP_MAX);
+  constexpr std::uint64_t trial_steps = 100'000;
+  const double step_ns = median_time_ns([] { compute(trial_steps); }) / trial_steps;
+  const auto steps =
+      static_cast<std::uint64_t>(computation_per_transfer * transfer_ns / step_ns) + 1;
+  check(dart_barrier(DART_TEAM_ALL));
+  const double computation_ns = median_time_ns([&] { compute(steps); });
+  check(dart_barrier(DART_TEAM_ALL));
+  const double both_ns = median_time_ns([&] {
+    dart_handle_t handle = DART_HANDLE_NULL;
+    check(dart_get_handle(block.data(), from, transfer_bytes, DART_TYPE_BYTE, DART_TYPE_BYTE,
+                          &handle));
+    compute(steps);
+    check(dart_wait(&handle));
+  });
+  const double exposed = std::clamp((both_ns - computation_ns) / transfer_ns, 0.0, 1.0);
+  const double most_exposed = reduce(exposed, DART_OP_MAX);
+  check(dart_barrier(DART_TEAM_ALL));
+  return fmt::format("{:.0f} % hidden by a computation of {:.0f} times its duration of {:.0f} us",
+                     100 * (1 - most_exposed), computation_per_transfer, transfer_ns * 1e-3);
+}
+
+}  // namespace
+
+std::string measure_progress() {
+  dart_global_unit_t me;
+  std::size_t units = 0;
+  check(dart_myid(&me));
+  check(dart_size(&units));
+  std::string text = fmt::format("progress thread  {}\n", measure_idle_thread());
+  if (units > 1) {
+    text += fmt::format("get of 8 B       {}\n", measure_busy_target(me.id));
+    text += fmt::format("get of 1 MiB     {}\n", measure_overlap(me.id, static_cast<int>(units)));
+  }
+  return me.id == 0 ? text : std::string();
+}
+
+}  // namespace dash::tools
