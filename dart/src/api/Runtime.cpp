@@ -65,9 +65,16 @@ Runtime::Diagnostics agree_on_settings(Session& session, const std::string& erro
 
 /// Sets the unit of the log before MPI is initialised, so that one unit warns for all.
 void take_rank_from_launcher() {
-  const char* rank = std::getenv("PMI_RANK");
-  const char* size = std::getenv("PMI_SIZE");
-  if (rank != nullptr && size != nullptr) core::set_log_unit(std::atoi(rank), std::atoi(size));
+  // Variables of launchers of MPICH and of Open MPI.
+  constexpr const char* names[][2] = {{"PMI_RANK", "PMI_SIZE"},
+                                      {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"}};
+  for (const auto& [rank_name, size_name] : names) {
+    const char* const rank = std::getenv(rank_name);
+    const char* const size = std::getenv(size_name);
+    if (rank == nullptr || size == nullptr) continue;
+    core::set_log_unit(std::atoi(rank), std::atoi(size));
+    return;
+  }
 }
 
 std::string setting_error(const Session& session) {
