@@ -166,7 +166,7 @@ int main(int argc, char** argv) {
         argc == 2 && (std::strcmp(argv[1], "--help") == 0 || std::strcmp(argv[1], "-h") == 0);
     if (!help)
       std::fprintf(stderr, "dash-info: '%s': expected --progress, --help or no argument\n",
-                   argc == 2 ? argv[1] : argv[2]);
+                   argc > 2 && std::strcmp(argv[1], "--progress") == 0 ? argv[2] : argv[1]);
     std::fputs(usage, help ? stdout : stderr);
     return help ? 0 : 1;
   }

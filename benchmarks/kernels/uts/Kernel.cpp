@@ -36,7 +36,7 @@ void add_options(CLI::App& app, Options& options) {
                  "a unit gives nodes away only if it keeps at least this number (20)")
       ->check(CLI::Range(1, 1000000));
   app.add_option("--interval", options.interval,
-                 "nodes that a unit visits before it looks after other units (32)")
+                 "nodes that a unit visits between two checks for other units (32)")
       ->check(CLI::Range(1, 1000000));
 }
 

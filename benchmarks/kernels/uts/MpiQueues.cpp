@@ -89,7 +89,10 @@ class WindowQueues final : public MpiQueueAccess {
     if (_added_to >= 0) MPI_Win_flush(_added_to, _memory.window());
     _added_to = -1;
   }
-  void progress() override { kernels::make_progress(); }
+  void progress() override {
+    kernels::make_progress();
+    complete();  // otherwise MPI may delay an addition
+  }
 
  private:
   static MPI_Aint place(Word word) {

@@ -17,8 +17,8 @@ namespace dash {
 /// A number to which all units of a team add, and tickets.
 ///
 /// Each unit adds to its own counter, which needs no communication; reading sums the counters. Tickets are
-/// consecutive numbers from 0, each of which one call gets: units that take the numbers of work items
-/// balance their load. They are independent of the sum.
+/// consecutive numbers from 0, independent of the sum. Each ticket is returned to one call only. Units that
+/// use tickets as numbers of work items balance their load.
 /// \tparam ValueType  an arithmetic type
 /// \threads thread-safe, except for construction and destruction
 /// \ingroup atomics
@@ -29,6 +29,9 @@ class SharedCounter {
 
  public:
   using value_type = ValueType;
+  /// Whether ValueType can number tickets: an integer.
+  static constexpr bool has_tickets =
+      std::is_integral_v<ValueType> && !std::is_same_v<ValueType, bool>;
 
   /// Initially 0. If constructed before dash::init(), it must be initialized by init().
   /// \collective over the team
@@ -73,14 +76,14 @@ class SharedCounter {
   /// \param count  how many; not negative
   /// \returns the first of `count` consecutive tickets
   /// \collective no  \blocks until the first unit of the team has answered, if it is on another node
-  ValueType take(ValueType count = 1) requires std::is_integral_v<ValueType> {
+  ValueType take(ValueType count = 1) requires has_tickets {
     return internal::atomic_fetch<DART_OP_SUM>(ticket(), count);
   }
   /// Starts to take the next tickets: a unit that starts early computes during the communication.
   /// \param count  how many; not negative
   /// \returns the future of the first of `count` consecutive tickets
-  /// \collective no  \blocks never
-  Future<ValueType> take_async(ValueType count = 1) requires std::is_integral_v<ValueType> {
+  /// \collective no  \blocks never, except while too many operations are in flight
+  Future<ValueType> take_async(ValueType count = 1) requires has_tickets {
     const internal::ElementLocation location = ticket();
     if (internal::atomic_address<ValueType>(location) != nullptr) return take(count);
     auto first = std::make_unique<ValueType>();
@@ -92,7 +95,7 @@ class SharedCounter {
   }
   /// Begins again at 0. No unit may take tickets at the same time: call it between barriers, on one unit.
   /// \collective no  \blocks as take()
-  void reset_tickets() requires std::is_integral_v<ValueType> {
+  void reset_tickets() requires has_tickets {
     internal::atomic_store<ValueType>(ticket(), ValueType{});
   }
 
