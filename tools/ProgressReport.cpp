@@ -25,7 +25,9 @@ namespace dash::tools {
 namespace {
 
 constexpr std::uint64_t ms = 1'000'000;
-constexpr std::uint64_t idle_ns = 500 * ms;         // of the measurement of the thread
+constexpr std::uint64_t settling_ns =
+    50 * ms;                                 // until the thread has seen that nothing is in flight
+constexpr std::uint64_t idle_ns = 500 * ms;  // of the measurement of the thread
 constexpr std::uint64_t busy_target_ns = 500 * ms;  // of the measurement of the latency
 constexpr std::size_t transfer_bytes = std::size_t{1} << 20;
 constexpr int rounds = 25;
@@ -133,6 +135,7 @@ std::string measure_idle_thread() {
   if (std::string_view(dart::placement().progress) == "poll")
     return "none: only calls of the library make progress";
   check(dart_barrier(DART_TEAM_ALL));
+  compute_for(settling_ns);
   const ThreadActivity before = progress_thread_activity();
   const double seconds = time_ns([] { compute_for(idle_ns); }) * 1e-9;
   const ThreadActivity after = progress_thread_activity();

@@ -266,7 +266,8 @@ struct Engine::Impl final : ProgressService {
   bool back_off(std::uint64_t idle_for) noexcept;
   void spin() noexcept;
   void take_slice(std::uint64_t wanted) noexcept;
-  void park(std::int64_t timeout_ns) noexcept;
+  bool park(std::int64_t timeout_ns, bool is_service = false) noexcept;
+  std::int64_t service_sleep_ns(std::uint64_t idle_for) const noexcept;
   bool choose_processors() noexcept;
 
   /// Whether the thread sleeps in back_off(). A caller that starts a copy enqueues it, then calls this;

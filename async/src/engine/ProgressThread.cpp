@@ -24,6 +24,10 @@ constexpr std::uint64_t long_slice = 20'000 * microsecond;
 /// Bounds of the sleep between two polls while callers poll.
 constexpr std::uint64_t shortest_back_off = 100 * microsecond;
 constexpr std::uint64_t longest_back_off = 2000 * microsecond;
+/// Longest sleep between two polls for other units, and of a thread that other units wake. The latter is for
+/// messages of the application, and for a message that MPI delays.
+constexpr std::uint64_t longest_service_sleep = 1000 * microsecond;
+constexpr std::int64_t longest_woken_sleep = 20'000 * microsecond;
 
 void pause_between_polls() noexcept {
   for (int i = 0; i < pauses_between_polls; ++i)
@@ -62,7 +66,8 @@ void Engine::Impl::run_thread() noexcept {
 }
 
 /// Spins or sleeps until the next poll, after a poll that has found nothing.
-/// \returns whether a caller that polled has left the polling to the thread
+/// \returns whether the time without work begins again: a caller that polled has left the polling to the thread, or
+///          a source has found work
 bool Engine::Impl::wait_for_work(std::uint64_t last_useful) noexcept {
   const Demand demand = thread_demand();
   const std::uint64_t idle_for = core::now_ns() - last_useful;
@@ -98,9 +103,16 @@ bool Engine::Impl::wait_for_work(std::uint64_t last_useful) noexcept {
     // In this state, callers that start a copy do not wake the thread.
     return sleep_without_idle_processor(idle_for);
   } else {
-    park(demand == Demand::service ? static_cast<std::int64_t>(options.service_interval_ns) : -1);
+    const bool is_service = demand == Demand::service;
+    return park(is_service ? service_sleep_ns(idle_for) : -1, is_service);
   }
   return false;
+}
+
+/// The sleep of a thread that polls only to serve other units. It grows while polls find nothing.
+std::int64_t Engine::Impl::service_sleep_ns(std::uint64_t idle_for) const noexcept {
+  const std::uint64_t longest = std::max(options.service_interval_ns, longest_service_sleep);
+  return static_cast<std::int64_t>(std::clamp(idle_for / 8, options.service_interval_ns, longest));
 }
 
 /// Sleeps until the next poll, in the state in which each poll interrupts a main thread.
@@ -140,22 +152,25 @@ void Engine::Impl::take_slice(std::uint64_t wanted) noexcept {
   set_time_slice(wanted);
 }
 
-void Engine::Impl::park(std::int64_t timeout_ns) noexcept {
+/// \param is_service  the sleep ends only to serve other units
+/// \returns whether a source has found work instead
+bool Engine::Impl::park(std::int64_t timeout_ns, bool is_service) noexcept {
   take_slice(short_slice);
   const auto key = work.prepare();
   // Work that arrived before this thread registered as a sleeper does not wake it.
   if (stop_thread.load(std::memory_order_acquire) ||
       (timeout_ns < 0 && thread_demand() != Demand::none)) {
     work.cancel();
-    return;
+    return false;
   }
   std::array<core::FutexWord, max_words> words;
   words[0] = work.futex_word(key);
   const PollSource::Words watched = wait_words(std::span(words).subspan(1), true);
   if (watched.found) {
     work.cancel();
-    return;
+    return true;
   }
+  if (is_service && watched.peers_change_words) timeout_ns = longest_woken_sleep;
   core::count(timeout_ns < 0 ? core::Counter::thread_parks : core::Counter::thread_sleeps);
   const SleepRegistration registration(*load, no_processors);
   idle_span.begin_sleep();
@@ -170,6 +185,7 @@ void Engine::Impl::park(std::int64_t timeout_ns) noexcept {
     work.wait(key, service_interval);  // the kernel has no futex_waitv
   }
   idle_span.end_sleep();
+  return false;
 }
 
 /// Binds the thread to processors whose main threads are not awake, if there are any.

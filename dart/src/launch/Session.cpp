@@ -187,6 +187,9 @@ Session::Session(const MpiLifetime& life, MPI_Comm communicator) : Session(Empty
     _heap->map(heaps, _layout.slot(), _plan.pool_begin);
     share_host(units, topology);
   });
+  int has_wake_words = _has_wake_words ? 1 : 0;
+  allreduce(&has_wake_words, 1, MPI_INT, MPI_MIN, _world);
+  _has_wake_words = has_wake_words != 0;
   exchange_hardware(topology);
   plan_slabs(static_cast<core::HeapRegister>(agreed[1]));
   if (_layout.nnodes > 1)
@@ -304,13 +307,24 @@ void Session::share_host(const std::vector<UnitInfo>& units, const core::Topolog
                                        _host_units);
 
   static_assert(sizeof(HostPage) <= 4096);
+  _has_wake_words = _layout.nhosts == 1 && _layout.nnodes > 1 &&
+                    static_cast<std::size_t>(_layout.nunits) <= HostPage::max_wake_words;
   _host_page = static_cast<HostPage*>(map_page_of(first_of_host->heap, HeapPlan::host_load));
   if (_host_page == nullptr) {
     // The first unit is in another container of the same machine: this one keeps a page for itself.
     _host_page = static_cast<HostPage*>(map_page_of(mine.heap, HeapPlan::host_load));
+    _has_wake_words = false;
   }
   if (_host_page == nullptr) throw_error(DART_ERR_OTHER, "cannot map the page shared by a host");
   _host_page->load.processors = static_cast<std::int32_t>(_host_processors.count());
+}
+
+std::vector<WakeWord*> Session::wake_words() {
+  std::vector<WakeWord*> words;
+  if (!_has_wake_words) return words;
+  for (int unit = 0; unit < _layout.nunits; ++unit)
+    words.push_back(&_host_page->wake_words[static_cast<std::size_t>(unit)]);
+  return words;
 }
 
 void Session::exchange_hardware(const core::Topology& topology) {

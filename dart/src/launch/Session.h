@@ -112,6 +112,9 @@ class Session {
   /// \pre no transfer to its memory is in flight  \collective  \blocks inside MPI
   void remove_window(const HeapWindow* window);
   exec::HostLoad& host_load() noexcept { return _host_page->load; }
+  /// The words of all units, in memory that all of them share (PeerWakeUp). Empty unless there are several
+  /// nodes on one host, with not more units than there are words.
+  std::vector<WakeWord*> wake_words();
   /// Shared by the units of the host.
   WatchdogFlag& watchdog_flag() noexcept { return _host_page->watchdog_flag; }
 
@@ -154,6 +157,7 @@ class Session {
   std::vector<std::unique_ptr<HeapWindow>> _windows;  // changed by collectives of all units
   const HeapWindow* _first_window = nullptr;
   HostPage* _host_page = nullptr;
+  bool _has_wake_words = false;  // all units share the page of the host
   core::CpuSet _share;
   std::vector<core::NumaDomain> _domains;
   core::CpuSet _host_processors;

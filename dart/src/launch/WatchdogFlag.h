@@ -1,8 +1,10 @@
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 
+#include "base/WakeWord.h"
 #include "dash/async/Engine.h"
 
 namespace dash::dart {
@@ -15,8 +17,12 @@ struct WatchdogFlag {
 
 /// State shared by the units of a host, even if they are in different nodes. Zero-initialised.
 struct HostPage {
+  static constexpr std::size_t max_wake_words = 56;
+
   exec::HostLoad load;
   WatchdogFlag watchdog_flag;
+  /// By global id, if all units are on this host: see PeerWakeUp.
+  std::array<WakeWord, max_wake_words> wake_words;
 };
 
 }  // namespace dash::dart

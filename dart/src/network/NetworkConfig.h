@@ -3,6 +3,9 @@
 #include <mpi.h>
 
 #include <cstdint>
+#include <vector>
+
+#include "base/WakeWord.h"
 
 namespace dash::dart {
 
@@ -21,6 +24,8 @@ struct NetworkConfig {
   bool oversubscribed = false;                    ///< the host has more units than processors
   std::uint64_t application_poll_ns = rarely_ns;  ///< see RmaPoller::idle_poll_interval_ns()
   char* heap = nullptr;                           ///< start of this unit's heap in this process
+  int unit = 0;                                   ///< global id of this unit
+  std::vector<WakeWord*> wake_words = {};         ///< of all units, see PeerWakeUp
 };
 
 }  // namespace dash::dart

@@ -14,8 +14,10 @@
 #include <vector>
 
 #include "base/CoalescingLock.h"
+#include "dash/core/Futex.h"
 #include "dash/core/Spin.h"
 #include "locks/LockQueue.h"
+#include "network/messages/PeerWakeUp.h"
 #include "support/Catch.h"
 #include "teams/collectives/NodeRound.h"
 #include "two_sided/Mailbox.h"
@@ -25,10 +27,12 @@ using dash::dart::CoalescingLock;
 using dash::dart::LockCell;
 using dash::dart::LockQueue;
 using dash::dart::MessageBlock;
+using dash::dart::PeerWakeUp;
 using dash::dart::SegmentReader;
 using dash::dart::SegmentWriter;
 using dash::dart::synchronize_node;
 using dash::dart::TeamControl;
+using dash::dart::WakeWord;
 using dash::exec::FunctionRef;
 using dash::exec::SharedWord;
 
@@ -264,6 +268,48 @@ TEST_CASE("A lock passes what its holders have written from one to the next", "[
     }
   });
   CHECK(counter == nunits * increments);
+}
+
+TEST_CASE("A unit that sleeps is woken for each message that it has not seen", "[protocols]") {
+  constexpr int nsenders = 2;
+  constexpr int nmessages = 10000;
+  std::array<WakeWord, 2> words;
+  const std::vector<WakeWord*> pointers = {&words[0], &words[1]};
+  // Relaxed, as MPI promises no order between a message and other memory.
+  std::atomic<int> arrived{0};
+  std::atomic<int> seen{0};
+  int lost = 0;
+  run_units(nsenders + 1, [&](int unit) {
+    if (unit == 0) {
+      PeerWakeUp receiver(pointers, 0);
+      while (seen.load() < nsenders * nmessages) {
+        const dash::core::FutexWord sleep = receiver.sleep_word();
+        const int now = arrived.load(std::memory_order_relaxed);
+        if (now == seen.load(std::memory_order_relaxed)) {
+          // A message often arrives between the check and the sleep.
+          for (int pauses = now % 256; pauses > 0; --pauses)
+            dash::core::cpu_relax();
+          const std::int64_t timeout_ns = lost == 0 ? 10'000'000'000 : 1'000'000;
+          if (!dash::core::futex_wait(words[0].word.value, sleep.expected, true, timeout_ns) &&
+              arrived.load() != now) {
+            ++lost;
+          }
+        }
+        receiver.stay_awake();
+        seen.store(now, std::memory_order_relaxed);
+      }
+    } else {
+      const PeerWakeUp sender(pointers, 1);
+      for (int i = 0; i < nmessages; ++i) {
+        const int mine = arrived.fetch_add(1, std::memory_order_relaxed) + 1;
+        sender.wake(0);
+        // Often the receiver sleeps again before the next message.
+        while (i % 2 == 0 && seen.load(std::memory_order_relaxed) < mine)
+          std::this_thread::yield();
+      }
+    }
+  });
+  CHECK(lost == 0);
 }
 
 TEST_CASE("A check begins after each request, also if another thread holds the lock",

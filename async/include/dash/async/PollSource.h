@@ -65,6 +65,8 @@ class DASH_API PollSource {
     std::size_t count = 0;
     bool complete = true;  ///< false: more words than fit; the thread has to poll periodically
     bool found = false;    ///< an awaited change has happened already
+    bool peers_change_words =
+        false;  ///< other units change one of the words when they need service
   };
   virtual Words wait_words(std::span<core::FutexWord> /*words*/) noexcept { return {}; }
   /// Whether wait_words() may return any. \blocks never

@@ -40,8 +40,12 @@ class Messenger::PendingSend final : public Request {
   std::unique_ptr<Message> _message;
 };
 
-Messenger::Messenger(MPI_Comm communicator, int nunits, RequestTable& table)
-    : _communicator(communicator), _table(table), _sent(static_cast<std::size_t>(nunits)) {
+Messenger::Messenger(MPI_Comm communicator, int nunits, RequestTable& table,
+                     const PeerWakeUp& wake_up)
+    : _communicator(communicator),
+      _table(table),
+      _wake_up(wake_up),
+      _sent(static_cast<std::size_t>(nunits)) {
   set_handler(MessageKind::reply, this, handle_reply);
 }
 
@@ -81,6 +85,7 @@ bool Messenger::send(std::unique_ptr<Message> message, int unit, Request* reply_
   // In most cases MPI has copied the message and the send is complete.
   int copied = 0;
   check_mpi(MPI_Test(&request, &copied, MPI_STATUS_IGNORE), "MPI_Test", unit);
+  _wake_up.wake(unit);
   if (copied != 0) return true;
   const Message* const in_mpi = message.get();
   try {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "network/messages/Message.h"
+#include "network/messages/PeerWakeUp.h"
 #include "network/rma/Request.h"
 #include "network/rma/RequestTable.h"
 
@@ -28,7 +29,7 @@ class Messenger {
                            FinishedParts& finished);
 
   /// \param communicator  used for active messages only; ranks are global unit ids
-  Messenger(MPI_Comm communicator, int nunits, RequestTable& table);
+  Messenger(MPI_Comm communicator, int nunits, RequestTable& table, const PeerWakeUp& wake_up);
   /// \pre no message to this unit is in flight
   ~Messenger();
   Messenger(const Messenger&) = delete;
@@ -97,6 +98,7 @@ class Messenger {
 
   MPI_Comm _communicator;
   RequestTable& _table;
+  const PeerWakeUp& _wake_up;
   std::array<HandlerEntry, max_message_kinds> _handlers;
   // These three belong to the holder of the poll lock.
   std::vector<Receive> _receives;  // posted by the first poll

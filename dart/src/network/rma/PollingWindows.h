@@ -65,8 +65,11 @@ class PollingWindows {
       _waits_at_once.store(false, std::memory_order_relaxed);
   }
 
-  bool is_own_open(std::uint64_t now) const noexcept {
-    return now < _own_until.load(std::memory_order_relaxed);
+  bool is_own_open(std::uint64_t now) const noexcept { return own_closed_for(now) == 0; }
+  /// Time since this unit's window was closed; 0 if it is open.
+  std::uint64_t own_closed_for(std::uint64_t now) const noexcept {
+    const std::uint64_t until = _own_until.load(std::memory_order_relaxed);
+    return now < until ? 0 : now - until + 1;
   }
   bool is_peer_open(std::uint64_t now) const noexcept {
     return now < _peer_until.load(std::memory_order_relaxed);

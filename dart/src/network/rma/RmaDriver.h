@@ -10,6 +10,7 @@
 #include "network/NetworkConfig.h"
 #include "network/messages/ActiveMessageHandlers.h"
 #include "network/messages/Messenger.h"
+#include "network/messages/PeerWakeUp.h"
 #include "network/rma/BlockingTransfers.h"
 #include "network/rma/FlowControl.h"
 #include "network/rma/RmaPoller.h"
@@ -28,12 +29,14 @@ class RmaDriver {
   explicit RmaDriver(const NetworkConfig& config)
       : _config(config),
         _batches(config.nunits),
-        _messenger(config.communicator, config.nunits, _table),
+        _wake_up(config.wake_words, config.unit),
+        _messenger(config.communicator, config.nunits, _table, _wake_up),
         _handlers(_messenger, config.heap),
         _flow(_table, _deferred, _batches),
         _windows(_config, _messenger, _flow, _callers),
         _starter(_config, _protocols, _table, _deferred, _batches, _messenger, _windows, _callers),
-        _poller(_config, _table, _deferred, _batches, _messenger, _flow, _windows, _callers),
+        _poller(_config, _table, _deferred, _batches, _messenger, _flow, _windows, _callers,
+                _wake_up),
         _blocking(_protocols, _starter, _poller, _windows, _callers),
         _signals(_messenger, _table, _windows, _callers) {}
   RmaDriver(const RmaDriver&) = delete;
@@ -78,6 +81,7 @@ class RmaDriver {
   RequestTable _table;
   DeferredPuts _deferred;
   TransferBatches _batches;
+  PeerWakeUp _wake_up;
   Messenger _messenger;
   ActiveMessageHandlers _handlers;
   FlowControl _flow;

@@ -1,5 +1,6 @@
 #include "network/rma/RmaPoller.h"
 
+#include <algorithm>
 #include <exception>
 #include <mutex>
 
@@ -22,6 +23,9 @@ constexpr int max_polls_skipped = 3;
 /// it waits for may need the processor.
 constexpr int max_dense_rounds = 10;
 constexpr int polls_per_round = 20;
+/// Bounds of the time between two wake-ups of peers that do not respond.
+constexpr std::uint64_t shortest_silent_interval_ns = 400'000;
+constexpr std::uint64_t longest_silent_interval_ns = 20'000'000;
 
 }  // namespace
 
@@ -50,7 +54,7 @@ class RmaPoller::Confirmation final : public Request {
 
 RmaPoller::RmaPoller(const NetworkConfig& config, RequestTable& table, DeferredPuts& deferred,
                      TransferBatches& batches, Messenger& messenger, const FlowControl& flow,
-                     PollingWindows& windows, CallerActivity& callers) noexcept
+                     PollingWindows& windows, CallerActivity& callers, PeerWakeUp& wake_up) noexcept
     : _config(config),
       _table(table),
       _deferred(deferred),
@@ -59,6 +63,7 @@ RmaPoller::RmaPoller(const NetworkConfig& config, RequestTable& table, DeferredP
       _flow(flow),
       _windows(windows),
       _callers(callers),
+      _wake_up(wake_up),
       _dense_rounds(config.oversubscribed ? 1 : max_dense_rounds),
       _application_poll_ns(config.application_poll_ns) {}
 
@@ -174,9 +179,34 @@ bool RmaPoller::thread_yields_to_callers() noexcept {
   return false;
 }
 
+bool RmaPoller::has_wait_words() const noexcept {
+  if (!_wake_up.is_possible() || !_config.multithreaded || !exec::on_progress_thread() ||
+      _flow.in_flight() != 0 || _callers.polling.was_active() ||
+      // The application's own messages wake no thread.
+      _application_poll_ns.load(std::memory_order_relaxed) == NetworkConfig::often_ns)
+    return false;
+  // While a window is open, the thread is not notified of every operation.
+  const std::uint64_t now = core::now_ns();
+  return !_windows.is_own_open(now) && !_windows.is_peer_open(now);
+}
+
+RmaPoller::Words RmaPoller::wait_words(std::span<core::FutexWord> words) noexcept {
+  Words result;
+  result.complete = !words.empty();
+  if (words.empty()) return result;
+  words[0] = _wake_up.sleep_word();
+  // A message that was sent before does not wake the thread. If a caller polls, it may have looked for
+  // messages before that one arrived.
+  result.found = try_poll(1) != Poll::nothing;
+  result.count = result.found ? 0 : 1;
+  result.peers_change_words = !result.found;
+  return result;
+}
+
 bool RmaPoller::poll() noexcept {
   // Also called while idle: otherwise a later check would count polls that callers made long
   // before.
+  if (exec::on_progress_thread()) _wake_up.stay_awake();
   const bool yields = exec::on_progress_thread() && thread_yields_to_callers();
   if (is_idle() || yields) return false;
   if (exec::on_progress_thread()) {
@@ -187,10 +217,20 @@ bool RmaPoller::poll() noexcept {
   return poll_until_found(1);
 }
 
+/// An operation takes longer than expected: its target may need further polls than those after its last message.
+void RmaPoller::wake_silent_peers() noexcept {
+  if (_flow.in_flight() == 0) return;
+  const std::uint64_t now = core::now_ns();
+  const std::uint64_t silent_for = _windows.own_closed_for(now);
+  if (silent_for == 0) return;
+  _wake_up.wake_silent(
+      now, std::clamp(silent_for / 8, shortest_silent_interval_ns, longest_silent_interval_ns));
+}
+
 /// Polls at most `times` times, until a message has arrived or a part has finished. \returns
-/// whether that happened
-bool RmaPoller::poll_until_found(int times) noexcept {
-  if (!_poll_lock.try_lock()) return false;
+/// whether that happened, or that another thread polls
+RmaPoller::Poll RmaPoller::try_poll(int times) noexcept {
+  if (!_poll_lock.try_lock()) return Poll::locked;
   FinishedParts finished;
   bool has_messages = false;
   try {
@@ -208,13 +248,16 @@ bool RmaPoller::poll_until_found(int times) noexcept {
   } catch (const std::exception& error) {
     abort_after_network_failure(_config.communicator, error);
   }
-  if (!has_messages && finished.empty()) return false;
+  if (!has_messages && finished.empty()) {
+    if (_wake_up.is_possible()) wake_silent_peers();
+    return Poll::nothing;
+  }
   if (has_messages) _windows.extend_peer(0, false);
   for (Request* const request : finished)
     request->part_finished();
   _table.count_finished(finished.size());
   exec::Engine::instance().completed();
-  return true;
+  return Poll::found;
 }
 
 }  // namespace dash::dart

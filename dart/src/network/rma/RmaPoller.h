@@ -13,6 +13,7 @@
 #include "dash/core/Spin.h"
 #include "network/NetworkConfig.h"
 #include "network/messages/Messenger.h"
+#include "network/messages/PeerWakeUp.h"
 #include "network/rma/CallerActivity.h"
 #include "network/rma/DeferredPuts.h"
 #include "network/rma/FlowControl.h"
@@ -32,7 +33,7 @@ class RmaPoller final : public exec::FastPollSource {
  public:
   RmaPoller(const NetworkConfig& config, RequestTable& table, DeferredPuts& deferred,
             TransferBatches& batches, Messenger& messenger, const FlowControl& flow,
-            PollingWindows& windows, CallerActivity& callers) noexcept;
+            PollingWindows& windows, CallerActivity& callers, PeerWakeUp& wake_up) noexcept;
 
   /// The operation that is complete when an MPI request of the caller is.
   /// \param peer  the unit that an error names
@@ -93,16 +94,26 @@ class RmaPoller final : public exec::FastPollSource {
     if (is_idle()) poll_until_found(1);
   }
   void on_caller_wait() noexcept override { _windows.caller_waits(); }
+  /// The progress thread sleeps until other units wake it, if they can, while nothing is in flight and callers do
+  /// not poll.
+  /// @{
+  Words wait_words(std::span<core::FutexWord> words) noexcept override;
+  bool has_wait_words() const noexcept override;
+  bool wakes_progress_thread() const noexcept override { return true; }
+  /// @}
   void poll_until(exec::FunctionRef<bool()> enough) noexcept override;
 
  private:
   class Confirmation;
 
-  bool poll_until_found(int times) noexcept;
+  enum class Poll { found, nothing, locked };
+  Poll try_poll(int times) noexcept;
+  bool poll_until_found(int times) noexcept { return try_poll(times) == Poll::found; }
   void start_deferred_puts();
   void start_confirmations();
   void send_open_batches();
   bool thread_yields_to_callers() noexcept;
+  void wake_silent_peers() noexcept;
   /// No operation of this unit uses MPI, and no other unit sends messages to it.
   bool is_idle() const noexcept;
 
@@ -114,6 +125,7 @@ class RmaPoller final : public exec::FastPollSource {
   const FlowControl& _flow;
   PollingWindows& _windows;
   CallerActivity& _callers;
+  PeerWakeUp& _wake_up;
   const int _dense_rounds;  // rounds of dense polling by a caller that waits
 
   alignas(core::cache_line_size) core::SpinLock _poll_lock;

@@ -1,0 +1,87 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "base/WakeWord.h"
+#include "dash/core/Fence.h"
+#include "dash/core/Futex.h"
+
+namespace dash::dart {
+
+/// Wakes idle progress threads of units on the same host.
+///
+/// An idle progress thread polls MPI rarely, since each poll may interrupt a computation, and a unit on another host
+/// has to wait for its next poll. But units of simulated nodes, on one host, share a page: a thread that sleeps sets
+/// a flag there, and a unit that has sent it a message wakes it.
+class PeerWakeUp {
+ public:
+  /// \param words  of all units; empty if units cannot wake each other
+  /// \param unit   the caller
+  PeerWakeUp(std::vector<WakeWord*> words, int unit) noexcept
+      : _words(std::move(words)), _unit(static_cast<std::size_t>(unit)) {}
+
+  /// Whether units can wake each other.
+  bool is_possible() const noexcept { return !_words.empty(); }
+
+  /// Wakes the unit's progress thread if it sleeps. Called after MPI has the message.
+  /// \threads thread-safe  \cost a fence and one load if it does not sleep; else a system call
+  void wake(int unit) const noexcept {
+    if (!is_possible()) return;
+    // With the accesses in sleep_word(): the sleeper finds the message, or this thread finds the flag.
+    core::full_fence();
+    wake_if_sleeping(*_words[static_cast<std::size_t>(unit)]);
+  }
+
+  /// Wakes all other sleeping progress threads, each unless a unit has done so lately: an operation of the caller
+  /// does not advance, and its target may have to poll. \threads thread-safe
+  /// \param interval_ns  shortest time until the next such wake-up of a thread
+  void wake_silent(std::uint64_t now_ns, std::uint64_t interval_ns) const noexcept {
+    for (std::size_t unit = 0; unit < _words.size(); ++unit) {
+      WakeWord& word = *_words[unit];
+      std::uint64_t next = word.next_wake_of_silent_ns.load(std::memory_order_relaxed);
+      if (unit == _unit || now_ns < next || word.word.sleepers.load(std::memory_order_relaxed) == 0)
+        continue;
+      if (word.next_wake_of_silent_ns.compare_exchange_strong(next, now_ns + interval_ns,
+                                                              std::memory_order_relaxed))
+        wake_if_sleeping(word);
+    }
+  }
+
+  /// Announces that the thread is about to sleep. It has to poll once more before it does.
+  /// \threads the progress thread, as stay_awake()  \pre is_possible()
+  core::FutexWord sleep_word() noexcept {
+    exec::SharedWord& own = _words[_unit]->word;
+    _announced = true;
+    const std::uint32_t value = own.value.load(std::memory_order_seq_cst);
+    own.sleepers.store(1, std::memory_order_seq_cst);
+    core::full_fence();
+    return {&own.value, value, true};
+  }
+  /// The thread is awake.
+  void stay_awake() noexcept {
+    if (!_announced) return;
+    _announced = false;
+    _words[_unit]->word.sleepers.store(0, std::memory_order_relaxed);
+  }
+
+ private:
+  static void wake_if_sleeping(WakeWord& peer) noexcept {
+    // Only one unit wakes the thread.
+    exec::SharedWord& word = peer.word;
+    if (word.sleepers.load(std::memory_order_relaxed) == 0 ||
+        word.sleepers.exchange(0, std::memory_order_seq_cst) == 0)
+      return;
+    word.value.fetch_add(1, std::memory_order_seq_cst);
+    core::futex_wake(word.value, 1, true);
+  }
+
+  std::vector<WakeWord*> _words;
+  std::size_t _unit;
+  bool _announced = false;  // belongs to the progress thread
+};
+
+}  // namespace dash::dart
