@@ -13,12 +13,15 @@ RegisteredWindow::RegisteredWindow(RmaDriver& driver, MPI_Comm comm, void* base,
     : _driver(driver) {
   int size = 0;
   check_mpi(MPI_Comm_size(comm, &size), "MPI_Comm_size");
-  check_mpi(MPI_Win_create(base, static_cast<MPI_Aint>(nbytes), 1, MPI_INFO_NULL, comm, &_window),
-            "MPI_Win_create");
-  // Displacements count from the base that MPI uses.
   const auto address = reinterpret_cast<std::uint64_t>(base);
-  const std::uint64_t window_base =
-      nbytes == 0 ? address : reinterpret_cast<std::uint64_t>(base_of_window(_window, base));
+  std::uint64_t window_base = address;
+  // A unit accesses its own memory directly. Open MPI 4.1 cannot create a window of one process.
+  if (size > 1) {
+    check_mpi(MPI_Win_create(base, static_cast<MPI_Aint>(nbytes), 1, MPI_INFO_NULL, comm, &_window),
+              "MPI_Win_create");
+    // Displacements count from the base that MPI uses.
+    if (nbytes != 0) window_base = reinterpret_cast<std::uint64_t>(base_of_window(_window, base));
+  }
   const std::array<std::uint64_t, 3> own{address, address - window_base, nbytes};
   std::vector<std::uint64_t> all(3 * static_cast<std::size_t>(size));
   check_mpi(MPI_Allgather(own.data(), 3, MPI_UINT64_T, all.data(), 3, MPI_UINT64_T, comm),
@@ -27,13 +30,13 @@ RegisteredWindow::RegisteredWindow(RmaDriver& driver, MPI_Comm comm, void* base,
     const auto at = 3 * static_cast<std::size_t>(rank);
     _parts.push_back({all[at], all[at + 1], all[at + 2], units[rank]});
   }
-  begin_epoch(_window);
+  if (size > 1) begin_epoch(_window);
   _driver.begin_node_messages();
 }
 
 RegisteredWindow::~RegisteredWindow() {
   _driver.end_node_messages();
-  free_window(_window);
+  if (_window != MPI_WIN_NULL) free_window(_window);
 }
 
 RemoteAddress RegisteredWindow::address_of(int unit, std::uint64_t offset) const noexcept {
