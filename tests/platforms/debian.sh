@@ -32,6 +32,8 @@ make_debian() {
 
 # in_debian <folder> <command>...: executes a command in the folder. Its mounts end with the command.
 in_debian() {
+  # Otherwise Open MPI 4 waits for a name server whenever it starts.
+  printf '127.0.0.1 localhost %s\n' "$(hostname)" >"$1/etc/hosts"
   unshare --mount --fork bash -c 'root=$1 && shift && mount -t proc proc "$root/proc" &&
     mount -t sysfs sysfs "$root/sys" && mount -t tmpfs -o size=2g tmpfs "$root/dev/shm" && exec chroot "$root" "$@"' \
     bash "$@"

@@ -163,8 +163,8 @@ have_ended() {
 }
 for program in sleeper stubborn; do
   : >pids
-  code "--timeout, $program" 124 "$dashrun" -n 2 --timeout 2 "./$program"
-  has "--timeout, $program" "$text" "^dashrun: './$program' has run for 2 s, the limit of --timeout"
+  code "--timeout, $program" 124 "$dashrun" -n 2 --timeout 5 "./$program"
+  has "--timeout, $program" "$text" "^dashrun: './$program' has run for 5 s, the limit of --timeout"
   (($(wc -l <pids) == 2)) || { echo "--timeout, $program: expected two units"; failed=1; }
   have_ended "--timeout, $program"
 done
