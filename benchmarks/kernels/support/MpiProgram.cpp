@@ -2,10 +2,12 @@
 
 #include <fmt/core.h>
 
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <exception>
 
+#include "dash/core/Spin.h"
 #include "support/MpiWait.h"
 
 namespace kernels {
@@ -22,6 +24,11 @@ MPI_Op operation(World::Reduction reduction) {
       return MPI_BXOR;
   }
   return MPI_OP_NULL;
+}
+
+void* align_up(void* address, std::size_t alignment) {
+  const auto value = reinterpret_cast<std::uintptr_t>(address);
+  return reinterpret_cast<void*>((value + alignment - 1) / alignment * alignment);
 }
 
 }  // namespace
@@ -87,13 +94,18 @@ MpiMemory::MpiMemory(std::size_t nbytes, Kind kind, const Hints& hints) {
   if (kind == Kind::window) {
     MPI_Win_allocate(size, 1, info, MPI_COMM_WORLD, &_local, &_window);
   } else {
-    // The memory of each process starts on a separate page.
+    // The memory of each process starts on a separate page with MPICH, but is not aligned with Open MPI 4.
     MPI_Info_set(info, "alloc_shared_noncontig", "true");
-    MPI_Win_allocate_shared(size, 1, info, MPI_COMM_WORLD, &_local, &_window);
+    constexpr std::size_t line = dash::core::cache_line_size;
+    MPI_Win_allocate_shared(size + static_cast<MPI_Aint>(line), 1, info, MPI_COMM_WORLD, &_local,
+                            &_window);
+    _local = align_up(_local, line);
     for (int unit = 0; unit < _units; ++unit) {
       MPI_Aint segment_size = 0;
       int disp_unit = 0;
-      MPI_Win_shared_query(_window, unit, &segment_size, &disp_unit, &_segments.emplace_back());
+      void* begin = nullptr;
+      MPI_Win_shared_query(_window, unit, &segment_size, &disp_unit, &begin);
+      _segments.push_back(align_up(begin, line));
     }
   }
   MPI_Info_free(&info);
