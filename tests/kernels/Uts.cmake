@@ -9,3 +9,4 @@ dash_add_kernel_runs(uts small_chunks FEW OPTIONS --tree T5 --depth 8 --chunk 1 
 
 dash_add_kernel_answer(uts t1 --tree T1)
 dash_add_kernel_answer(uts t2 --tree T2)
+dash_add_kernel_answer(uts t3 --tree T3)

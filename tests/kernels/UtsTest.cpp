@@ -94,9 +94,18 @@ TEST_CASE("sha1: the digests of the standard's examples and of messages of whole
         Sha1Digest{0x37bc5221, 0xade3bc09, 0xcad15e47, 0x84f3c705, 0x1454b1b3});
 }
 
-TEST_CASE("count_serially: the sample trees have the published sizes") {
-  const Tree tree(Tree::sample("T3"));
-  CHECK(count_serially(tree, std::uint64_t{1} << 23) == tree.known_counts());
+TEST_CASE("count_serially: a small binomial tree has the counts of earlier versions") {
+  // Whole sample trees, with published counts, are in the full set: kernels.uts.t1, t2 and t3.
+  Tree::Parameters parameters = Tree::sample("T3");
+  parameters.root_children = 40;
+  CHECK(count_serially(Tree(parameters), 10000) == Counts{6521, 5710, 67});
+}
+
+TEST_CASE("known_counts: the published counts of the sample trees, and of no other tree") {
+  CHECK(Tree(Tree::sample("T3")).known_counts() == Counts{4112897, 3599034, 1572});
+  Tree::Parameters parameters = Tree::sample("T3");
+  ++parameters.seed;
+  CHECK_FALSE(Tree(parameters).known_counts().has_value());
 }
 
 TEST_CASE("count_serially: ends at the limit") {
