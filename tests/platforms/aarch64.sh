@@ -53,7 +53,7 @@ mapfile -t programs < <(ninja -C "$build" -t targets all | sed -n 's/^\(test_\(c
 ninja -C "$build" -j "$jobs" dash "${programs[@]}" >"$work/build.log" 2>&1 || { tail -60 "$work/build.log" >&2; exit 1; }
 
 # The tests that are excluded run on several nodes, or start their own program with mpiexec, which cannot execute it
-# without the emulator, or need memory that madvise(MADV_REMOVE) has zeroed: the emulator ignores this call.
+# without the emulator.
 echo "-- test"
 ctest --test-dir "$build" -j "$jobs" --output-on-failure -L 'quick|smoke' -R '^(core|async|dart)\.' \
-  -E '\.(nolocal|cliques|pairs|singles)|^dart\.(crash|early_exit|finalize|machines)$|^dart\.init\.' "$@"
+  -E '\.(nolocal|cliques|pairs|singles)|^dart\.(crash|early_exit|finalize|machines)$' "$@"
