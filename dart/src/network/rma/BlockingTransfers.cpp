@@ -32,24 +32,26 @@ void BlockingTransfers::get(void* dest, const RemoteAddress& src, std::size_t nb
   }
   const exec::Purpose purpose("a get of {} bytes from unit {}", nbytes, src.unit);
   const core::TraceSpan span(core::TraceKind::operation, "get", nbytes, src.unit);
-  _windows.announce(src.unit, nbytes);
   MPI_Request request = TransferStarter::rget(dest, src, static_cast<int>(nbytes));
+  _windows.announce(src.unit, nbytes);
   _poller.wait_for_requests(std::span(&request, 1), src.unit);
 }
 
 void BlockingTransfers::put_and_flush(const RemoteAddress& dest, const void* src,
                                       std::size_t nbytes) {
+  _callers.polling.count_poll();
+  {
+    const MpiCallGuard guard(_callers.inside_mpi);
+    mpi_put(dest, src, nbytes);
+  }
   _windows.announce(dest.unit, nbytes);
   const MpiCallGuard guard(_callers.inside_mpi);
-  _callers.polling.count_poll();
-  mpi_put(dest, src, nbytes);
   check_mpi(MPI_Win_flush(dest.rank, dest.window), "MPI_Win_flush", dest.unit);
 }
 
 void BlockingTransfers::put_and_confirm(const RemoteAddress& dest, const void* src,
                                         std::size_t nbytes) {
   const exec::Purpose purpose("a put of {} bytes to unit {}", nbytes, dest.unit);
-  _windows.announce(dest.unit, nbytes);
   char confirmation_byte = 0;
   MPI_Request confirmation = MPI_REQUEST_NULL;
   {
@@ -57,6 +59,7 @@ void BlockingTransfers::put_and_confirm(const RemoteAddress& dest, const void* s
     mpi_put(dest, src, nbytes);
     confirmation = TransferStarter::rget(&confirmation_byte, dest, 1);
   }
+  _windows.announce(dest.unit, nbytes);
   _poller.wait_for_requests(std::span(&confirmation, 1), dest.unit);
 }
 

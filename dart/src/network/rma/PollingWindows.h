@@ -41,9 +41,10 @@ class PollingWindows {
     return 2'000'000 + transfer_ns(nbytes);
   }
 
-  /// Announces a transfer from or to a unit that the caller waits for.
+  /// Announces a transfer from or to a unit that the caller waits for. Called after the transfer has been given to
+  /// MPI: the message wakes a sleeping thread of the peer, whose next poll then finds the transfer.
   void announce(int unit, std::size_t nbytes) { announce(unit, nbytes, false); }
-  /// Announces a transfer that the caller may leave to the progress threads.
+  /// Announces a transfer that the caller may leave to the progress threads, likewise.
   void announce_start(int unit, std::size_t nbytes) {
     announce(unit, nbytes, true);
     if (nbytes > small_transfer) record_large_start(unit);
@@ -65,12 +66,9 @@ class PollingWindows {
       _waits_at_once.store(false, std::memory_order_relaxed);
   }
 
-  bool is_own_open(std::uint64_t now) const noexcept { return own_closed_for(now) == 0; }
-  /// Time since this unit's window was closed; 0 if it is open.
-  std::uint64_t own_closed_for(std::uint64_t now) const noexcept {
-    const std::uint64_t until = _own_until.load(std::memory_order_relaxed);
-    return now < until ? 0 : now - until + 1;
-  }
+  bool is_own_open(std::uint64_t now) const noexcept { return now < own_end(); }
+  /// The time at which this unit's window ends or has ended.
+  std::uint64_t own_end() const noexcept { return _own_until.load(std::memory_order_relaxed); }
   bool is_peer_open(std::uint64_t now) const noexcept {
     return now < _peer_until.load(std::memory_order_relaxed);
   }

@@ -46,27 +46,32 @@ void TransferStarter::get(Request& request, void* dest, const RemoteAddress& src
                           std::size_t nbytes) {
   if (nbytes >= TransferProtocols::two_sided_min(src, _protocols.get_two_sided_min))
     return get_two_sided(request, dest, src, nbytes);
-  _windows.announce_start(src.unit, nbytes);
   request.trace("get", nbytes, src.unit);
-  const MpiCallGuard guard(_callers.inside_mpi);
-  for_each_chunk(nbytes, [&](std::size_t offset, int length) {
-    const MPI_Request mpi_request = rget(static_cast<char*>(dest) + offset, src.at(offset), length);
-    _table.add(mpi_request, request);
-    request.add_part();
-  });
+  {
+    const MpiCallGuard guard(_callers.inside_mpi);
+    for_each_chunk(nbytes, [&](std::size_t offset, int length) {
+      const MPI_Request mpi_request =
+          rget(static_cast<char*>(dest) + offset, src.at(offset), length);
+      _table.add(mpi_request, request);
+      request.add_part();
+    });
+  }
+  _windows.announce_start(src.unit, nbytes);
 }
 
 void TransferStarter::put_without_confirmation(Request& request, const RemoteAddress& dest,
                                                const void* src, std::size_t nbytes) {
-  _windows.announce_start(dest.unit, nbytes);
   request.trace("put", nbytes, dest.unit);
-  const MpiCallGuard guard(_callers.inside_mpi);
-  for_each_chunk(nbytes, [&](std::size_t offset, int length) {
-    const MPI_Request mpi_request =
-        rput(dest.at(offset), static_cast<const char*>(src) + offset, length);
-    _table.add(mpi_request, request);
-    request.add_part();
-  });
+  {
+    const MpiCallGuard guard(_callers.inside_mpi);
+    for_each_chunk(nbytes, [&](std::size_t offset, int length) {
+      const MPI_Request mpi_request =
+          rput(dest.at(offset), static_cast<const char*>(src) + offset, length);
+      _table.add(mpi_request, request);
+      request.add_part();
+    });
+  }
+  _windows.announce_start(dest.unit, nbytes);
 }
 
 void TransferStarter::confirm_puts(Request& request, const RemoteAddress& dest) {
@@ -93,16 +98,15 @@ void TransferStarter::put_chunk(Request& request, const RemoteAddress& dest, con
       nbytes >= TransferProtocols::two_sided_min(dest, _protocols.put_two_sided_min);
   if (nbytes >= _protocols.put_deferred_min && !is_two_sided) {
     _deferred.add({&request, dest, src, static_cast<int>(nbytes)});
-    _windows.announce_start(dest.unit, nbytes);
-    return;
+  } else {
+    const MpiCallGuard guard(_callers.inside_mpi);
+    if (is_two_sided) {
+      put_chunk_two_sided(request, dest, src, static_cast<int>(nbytes));
+    } else {
+      _table.add_put(rput(dest, src, static_cast<int>(nbytes)), request, dest);
+    }
   }
   _windows.announce_start(dest.unit, nbytes);
-  const MpiCallGuard guard(_callers.inside_mpi);
-  if (is_two_sided) {
-    put_chunk_two_sided(request, dest, src, static_cast<int>(nbytes));
-    return;
-  }
-  _table.add_put(rput(dest, src, static_cast<int>(nbytes)), request, dest);
 }
 
 void TransferStarter::put_message(Request& request, const RemoteAddress& dest, const void* src,
@@ -153,35 +157,41 @@ void TransferStarter::put_chunk_two_sided(Request& request, const RemoteAddress&
 void TransferStarter::put_two_sided(Request& request, const RemoteAddress& dest, const void* src,
                                     std::size_t nbytes) {
   request.trace("put", nbytes, dest.unit);
+  {
+    const MpiCallGuard guard(_callers.inside_mpi);
+    for_each_chunk(nbytes, [&](std::size_t offset, int length) {
+      request.add_part();
+      request.add_part();
+      put_chunk_two_sided(request, dest.at(offset), static_cast<const char*>(src) + offset, length);
+    });
+  }
   _windows.announce_start(dest.unit, nbytes);
-  const MpiCallGuard guard(_callers.inside_mpi);
-  for_each_chunk(nbytes, [&](std::size_t offset, int length) {
-    request.add_part();
-    request.add_part();
-    put_chunk_two_sided(request, dest.at(offset), static_cast<const char*>(src) + offset, length);
-  });
 }
 
 void TransferStarter::get_two_sided(Request& request, void* dest, const RemoteAddress& src,
                                     std::size_t nbytes) {
   request.trace("get", nbytes, src.unit);
+  {
+    const MpiCallGuard guard(_callers.inside_mpi);
+    for_each_chunk(nbytes, [&](std::size_t offset, int length) {
+      request.add_part();
+      const int tag = _messenger.tag_to_receive();
+      _messenger.receive_data(static_cast<char*>(dest) + offset, static_cast<std::uint32_t>(length),
+                              src.unit, tag, request);
+      _messenger.send(data_message(MessageKind::send_data, src.at(offset), length, tag), src.unit);
+    });
+  }
   _windows.announce_start(src.unit, nbytes);
-  const MpiCallGuard guard(_callers.inside_mpi);
-  for_each_chunk(nbytes, [&](std::size_t offset, int length) {
-    request.add_part();
-    const int tag = _messenger.tag_to_receive();
-    _messenger.receive_data(static_cast<char*>(dest) + offset, static_cast<std::uint32_t>(length),
-                            src.unit, tag, request);
-    _messenger.send(data_message(MessageKind::send_data, src.at(offset), length, tag), src.unit);
-  });
 }
 
 void TransferStarter::send(std::unique_ptr<Message> message, int unit, std::size_t nbytes,
                            Request* reply_to) {
-  _windows.announce(unit, nbytes);
   if (reply_to != nullptr) reply_to->trace("message", nbytes, unit);
-  const MpiCallGuard guard(_callers.inside_mpi);
-  _messenger.send(std::move(message), unit, reply_to);
+  {
+    const MpiCallGuard guard(_callers.inside_mpi);
+    _messenger.send(std::move(message), unit, reply_to);
+  }
+  _windows.announce(unit, nbytes);
 }
 
 void TransferStarter::request_acknowledgement(Request& acknowledgement, int unit) {
