@@ -341,6 +341,7 @@ struct Engine::Impl final : ProgressService {
                               SleepBackOff& sleeps) noexcept;
   bool has_wait_words() const noexcept;
   PollSource::Words wait_words(std::span<core::FutexWord> words, bool by_thread) noexcept;
+  PollSource::Words service_words(std::span<core::FutexWord> words) noexcept;
 };
 
 }  // namespace dash::exec

@@ -24,9 +24,10 @@ constexpr std::uint64_t long_slice = 20'000 * microsecond;
 /// Bounds of the sleep between two polls while callers poll.
 constexpr std::uint64_t shortest_back_off = 100 * microsecond;
 constexpr std::uint64_t longest_back_off = 2000 * microsecond;
-/// Longest sleep between two polls for other units, and of a thread that other units wake. The latter is for
-/// messages of the application, and for a message that MPI delays.
+/// Longest sleep between two polls that serve other units.
 constexpr std::uint64_t longest_service_sleep = 1000 * microsecond;
+/// The same, if other units wake the thread. It polls nevertheless, for MPI calls of the application, which wake no
+/// thread, and in case MPI has delayed a message.
 constexpr std::int64_t longest_woken_sleep = 20'000 * microsecond;
 
 void pause_between_polls() noexcept {
@@ -152,8 +153,22 @@ void Engine::Impl::take_slice(std::uint64_t wanted) noexcept {
   set_time_slice(wanted);
 }
 
-/// \param is_service  the sleep ends only to serve other units
-/// \returns whether a source has found work instead
+/// The service words of the sources that need service. None if one of these has to be polled.
+PollSource::Words Engine::Impl::service_words(std::span<core::FutexWord> words) noexcept {
+  PollSource::Words all;
+  for (PollSource* const source : sources) {
+    if (!source->thread_may_poll() || source->demand() != Demand::service) continue;
+    const PollSource::Words part = source->service_words(words.subspan(all.count));
+    if (part.found || part.count == 0) return part;
+    all.count += part.count;
+  }
+  return all;
+}
+
+/// Sleeps until the thread is notified, a word of a source changes, or the time is over.
+/// \param timeout_ns  negative for none
+/// \param is_service  the thread polls again only to serve other units, and sleeps longer if they wake it
+/// \returns whether a source has found work, so that the thread did not sleep
 bool Engine::Impl::park(std::int64_t timeout_ns, bool is_service) noexcept {
   take_slice(short_slice);
   const auto key = work.prepare();
@@ -165,12 +180,17 @@ bool Engine::Impl::park(std::int64_t timeout_ns, bool is_service) noexcept {
   }
   std::array<core::FutexWord, max_words> words;
   words[0] = work.futex_word(key);
-  const PollSource::Words watched = wait_words(std::span(words).subspan(1), true);
+  PollSource::Words watched = wait_words(std::span(words).subspan(1), true);
+  if (is_service && !watched.found) {
+    const PollSource::Words service = service_words(std::span(words).subspan(1 + watched.count));
+    if (service.count != 0) timeout_ns = longest_woken_sleep;
+    watched.count += service.count;
+    watched.found = service.found;
+  }
   if (watched.found) {
     work.cancel();
     return true;
   }
-  if (is_service && watched.peers_change_words) timeout_ns = longest_woken_sleep;
   core::count(timeout_ns < 0 ? core::Counter::thread_parks : core::Counter::thread_sleeps);
   const SleepRegistration registration(*load, no_processors);
   idle_span.begin_sleep();

@@ -338,7 +338,6 @@ PollSource::Words Engine::Impl::wait_words(std::span<core::FutexWord> words,
     all.count += part.count;
     all.complete = all.complete && part.complete;
     all.found = all.found || part.found;
-    all.peers_change_words = all.peers_change_words || part.peers_change_words;
   }
   return all;
 }

@@ -187,9 +187,11 @@ Session::Session(const MpiLifetime& life, MPI_Comm communicator) : Session(Empty
     _heap->map(heaps, _layout.slot(), _plan.pool_begin);
     share_host(units, topology);
   });
-  int has_wake_words = _has_wake_words ? 1 : 0;
-  allreduce(&has_wake_words, 1, MPI_INT, MPI_MIN, _world);
-  _has_wake_words = has_wake_words != 0;
+  if (_layout.nhosts == 1 && _layout.nnodes > 1) {
+    int has_wake_words = _has_wake_words ? 1 : 0;
+    allreduce(&has_wake_words, 1, MPI_INT, MPI_MIN, _world);
+    _has_wake_words = has_wake_words != 0;
+  }
   exchange_hardware(topology);
   plan_slabs(static_cast<core::HeapRegister>(agreed[1]));
   if (_layout.nnodes > 1)

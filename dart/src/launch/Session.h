@@ -12,9 +12,9 @@
 #include "dash/core/Topology.h"
 #include "launch/Heap.h"
 #include "launch/HeapWindow.h"
+#include "launch/HostPage.h"
 #include "launch/MpiLifetime.h"
 #include "launch/UnitHardware.h"
-#include "launch/WatchdogFlag.h"
 
 namespace dash::dart {
 

@@ -273,7 +273,7 @@ TEST_CASE("A lock passes what its holders have written from one to the next", "[
 TEST_CASE("A unit that sleeps is woken for each message that it has not seen", "[protocols]") {
   constexpr int nsenders = 2;
   constexpr int nmessages = 10000;
-  std::array<WakeWord, 2> words;
+  std::array<WakeWord, 2> words{};
   const std::vector<WakeWord*> pointers = {&words[0], &words[1]};
   // Relaxed, as MPI promises no order between a message and other memory.
   std::atomic<int> arrived{0};
@@ -290,7 +290,7 @@ TEST_CASE("A unit that sleeps is woken for each message that it has not seen", "
           for (int pauses = now % 256; pauses > 0; --pauses)
             dash::core::cpu_relax();
           const std::int64_t timeout_ns = lost == 0 ? 10'000'000'000 : 1'000'000;
-          if (!dash::core::futex_wait(words[0].word.value, sleep.expected, true, timeout_ns) &&
+          if (!dash::core::futex_wait(words[0].value, sleep.expected, true, timeout_ns) &&
               arrived.load() != now) {
             ++lost;
           }

@@ -65,14 +65,16 @@ class DASH_API PollSource {
     std::size_t count = 0;
     bool complete = true;  ///< false: more words than fit; the thread has to poll periodically
     bool found = false;    ///< an awaited change has happened already
-    bool peers_change_words =
-        false;  ///< other units change one of the words when they need service
   };
   virtual Words wait_words(std::span<core::FutexWord> /*words*/) noexcept { return {}; }
   /// Whether wait_words() may return any. \blocks never
   virtual bool has_wait_words() const noexcept { return false; }
   /// Whether the progress thread sleeps on these words, too. False: only waiting callers do.
   virtual bool wakes_progress_thread() const noexcept { return false; }
+  /// While demand() is `service`: the words that other units change whenever they need service. The progress thread
+  /// sleeps on them, and need not poll regularly. None if the source has to be polled.
+  /// \threads the progress thread
+  virtual Words service_words(std::span<core::FutexWord> /*words*/) noexcept { return {}; }
   /// Whether the progress thread has to collect its words again, since a caller that polled has changed
   /// them. The engine asks when that caller stops polling.
   /// \returns true once per change

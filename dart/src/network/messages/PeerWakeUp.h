@@ -36,14 +36,15 @@ class PeerWakeUp {
     wake_if_sleeping(*_words[static_cast<std::size_t>(unit)]);
   }
 
-  /// Wakes all other sleeping progress threads, each unless a unit has done so lately: an operation of the caller
-  /// does not advance, and its target may have to poll. \threads thread-safe
-  /// \param interval_ns  shortest time until the next such wake-up of a thread
+  /// Wakes the sleeping progress threads of all other units, because an operation of the caller does not advance and
+  /// its target may have to poll. Skips a thread that a unit has woken for this reason within its interval.
+  /// \param interval_ns  time until a unit may wake the same thread again for this reason
+  /// \threads thread-safe
   void wake_silent(std::uint64_t now_ns, std::uint64_t interval_ns) const noexcept {
     for (std::size_t unit = 0; unit < _words.size(); ++unit) {
       WakeWord& word = *_words[unit];
       std::uint64_t next = word.next_wake_of_silent_ns.load(std::memory_order_relaxed);
-      if (unit == _unit || now_ns < next || word.word.sleepers.load(std::memory_order_relaxed) == 0)
+      if (unit == _unit || now_ns < next || word.sleeps.load(std::memory_order_relaxed) == 0)
         continue;
       if (word.next_wake_of_silent_ns.compare_exchange_strong(next, now_ns + interval_ns,
                                                               std::memory_order_relaxed))
@@ -54,10 +55,10 @@ class PeerWakeUp {
   /// Announces that the thread is about to sleep. It has to poll once more before it does.
   /// \threads the progress thread, as stay_awake()  \pre is_possible()
   core::FutexWord sleep_word() noexcept {
-    exec::SharedWord& own = _words[_unit]->word;
+    WakeWord& own = *_words[_unit];
     _announced = true;
     const std::uint32_t value = own.value.load(std::memory_order_seq_cst);
-    own.sleepers.store(1, std::memory_order_seq_cst);
+    own.sleeps.store(1, std::memory_order_seq_cst);
     core::full_fence();
     return {&own.value, value, true};
   }
@@ -65,15 +66,14 @@ class PeerWakeUp {
   void stay_awake() noexcept {
     if (!_announced) return;
     _announced = false;
-    _words[_unit]->word.sleepers.store(0, std::memory_order_relaxed);
+    _words[_unit]->sleeps.store(0, std::memory_order_relaxed);
   }
 
  private:
-  static void wake_if_sleeping(WakeWord& peer) noexcept {
-    // Only one unit wakes the thread.
-    exec::SharedWord& word = peer.word;
-    if (word.sleepers.load(std::memory_order_relaxed) == 0 ||
-        word.sleepers.exchange(0, std::memory_order_seq_cst) == 0)
+  /// Unlike SharedWord::add(), changes the word only if the thread sleeps, and one unit only makes the system call.
+  static void wake_if_sleeping(WakeWord& word) noexcept {
+    if (word.sleeps.load(std::memory_order_relaxed) == 0 ||
+        word.sleeps.exchange(0, std::memory_order_seq_cst) == 0)
       return;
     word.value.fetch_add(1, std::memory_order_seq_cst);
     core::futex_wake(word.value, 1, true);

@@ -179,27 +179,19 @@ bool RmaPoller::thread_yields_to_callers() noexcept {
   return false;
 }
 
-bool RmaPoller::has_wait_words() const noexcept {
-  if (!_wake_up.is_possible() || !_config.multithreaded || !exec::on_progress_thread() ||
-      _flow.in_flight() != 0 || _callers.polling.was_active() ||
-      // The application's own messages wake no thread.
-      _application_poll_ns.load(std::memory_order_relaxed) == NetworkConfig::often_ns)
-    return false;
-  // While a window is open, the thread is not notified of every operation.
-  const std::uint64_t now = core::now_ns();
-  return !_windows.is_own_open(now) && !_windows.is_peer_open(now);
-}
-
-RmaPoller::Words RmaPoller::wait_words(std::span<core::FutexWord> words) noexcept {
+RmaPoller::Words RmaPoller::service_words(std::span<core::FutexWord> words) noexcept {
+  // Messages would wake the thread for nothing while callers poll. Those of the application wake no thread. And while
+  // this unit's polling window is open, the thread is not notified of every operation.
+  if (!_wake_up.is_possible() || words.empty() || _callers.polling.was_active() ||
+      _application_poll_ns.load(std::memory_order_relaxed) == NetworkConfig::often_ns ||
+      _windows.is_own_open(core::now_ns()))
+    return {};
   Words result;
-  result.complete = !words.empty();
-  if (words.empty()) return result;
   words[0] = _wake_up.sleep_word();
-  // A message that was sent before does not wake the thread. If a caller polls, it may have looked for
-  // messages before that one arrived.
+  result.count = 1;
+  // A message that was sent before does not wake the thread. If another thread polls, it may have looked for messages
+  // before that one arrived.
   result.found = try_poll(1) != Poll::nothing;
-  result.count = result.found ? 0 : 1;
-  result.peers_change_words = !result.found;
   return result;
 }
 
@@ -217,18 +209,19 @@ bool RmaPoller::poll() noexcept {
   return poll_until_found(1);
 }
 
-/// An operation takes longer than expected: its target may need further polls than those after its last message.
+/// If operations of this unit take longer than their polling window, wakes other units. Their targets may have to
+/// poll more often than they do after a message.
 void RmaPoller::wake_silent_peers() noexcept {
   if (_flow.in_flight() == 0) return;
   const std::uint64_t now = core::now_ns();
-  const std::uint64_t silent_for = _windows.own_closed_for(now);
-  if (silent_for == 0) return;
+  if (_windows.is_own_open(now)) return;
+  const std::uint64_t silent_for = now - _windows.own_end();
   _wake_up.wake_silent(
       now, std::clamp(silent_for / 8, shortest_silent_interval_ns, longest_silent_interval_ns));
 }
 
-/// Polls at most `times` times, until a message has arrived or a part has finished. \returns
-/// whether that happened, or that another thread polls
+/// Polls at most `times` times, until a message has arrived or a part has finished; not at all if another thread
+/// polls.
 RmaPoller::Poll RmaPoller::try_poll(int times) noexcept {
   if (!_poll_lock.try_lock()) return Poll::locked;
   FinishedParts finished;

@@ -94,13 +94,8 @@ class RmaPoller final : public exec::FastPollSource {
     if (is_idle()) poll_until_found(1);
   }
   void on_caller_wait() noexcept override { _windows.caller_waits(); }
-  /// The progress thread sleeps until other units wake it, if they can, while nothing is in flight and callers do
-  /// not poll.
-  /// @{
-  Words wait_words(std::span<core::FutexWord> words) noexcept override;
-  bool has_wait_words() const noexcept override;
-  bool wakes_progress_thread() const noexcept override { return true; }
-  /// @}
+  /// The word on which other units wake the progress thread, if they can, and callers do not poll.
+  Words service_words(std::span<core::FutexWord> words) noexcept override;
   void poll_until(exec::FunctionRef<bool()> enough) noexcept override;
 
  private:
