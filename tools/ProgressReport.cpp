@@ -5,18 +5,15 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <limits>
-#include <optional>
 #include <random>
-#include <stdexcept>
+#include <string>
 #include <string_view>
 #include <thread>
 #include <vector>
 
+#include "Measurement.h"
 #include "dash/core/Clock.h"
+#include "dash/core/Statistics.h"
 #include "dash/dart/Placement.h"
 #include "dash/dart/if/dart.h"
 
@@ -25,24 +22,15 @@ namespace dash::tools {
 namespace {
 
 constexpr std::uint64_t ms = 1'000'000;
-constexpr std::uint64_t settling_ns =
-    50 * ms;                                 // until the thread has seen that nothing is in flight
-constexpr std::uint64_t idle_ns = 500 * ms;  // of the measurement of the thread
-constexpr std::uint64_t busy_target_ns = 500 * ms;  // of the measurement of the latency
+/// Time until the thread has seen that nothing is in flight.
+constexpr std::uint64_t settling_ns = 50 * ms;
+/// Lengths of the measurements of the idle thread and of the latency.
+constexpr std::uint64_t idle_ns = 500 * ms;
+constexpr std::uint64_t busy_target_ns = 500 * ms;
 constexpr std::size_t transfer_bytes = std::size_t{1} << 20;
 constexpr int rounds = 25;
 /// Duration of the computation next to a transfer, in durations of the transfer.
 constexpr double computation_per_transfer = 4;
-
-void check(dart_ret_t result) {
-  if (result != DART_OK) throw std::runtime_error(dart_last_error());
-}
-
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
 
 /// A computation without memory accesses and without calls of the library.
 void compute(std::uint64_t steps) {
@@ -99,51 +87,26 @@ class GlobalMemory {
   dart_gptr_t _begin = DART_GPTR_NULL;
 };
 
-/// What the progress thread of this process has done, by the kernel's counters.
-struct ThreadActivity {
-  std::uint64_t wake_ups = 0;
-  std::uint64_t processor_ns = 0;
-};
-
-/// \returns nothing if no thread has this name
-std::optional<ThreadActivity> activity_of(const std::string& thread) {
-  for (const auto& task : std::filesystem::directory_iterator("/proc/self/task")) {
-    std::string name;
-    std::getline(std::ifstream(task.path() / "comm"), name);
-    if (name != thread) continue;
-    ThreadActivity activity;
-    std::ifstream(task.path() / "schedstat") >> activity.processor_ns;
-    std::ifstream status(task.path() / "status");
-    for (std::string word; status >> word;) {
-      if (word == "voluntary_ctxt_switches:") status >> activity.wake_ups;
-    }
-    return activity;
-  }
-  return std::nullopt;
-}
-
-ThreadActivity progress_thread_activity() {
-  // The thread may not have run yet.
-  for (int i = 0; i < 1000; ++i) {
-    if (const auto activity = activity_of("dash-progress")) return *activity;
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
-  throw std::runtime_error("the progress thread was not found in /proc/self/task");
-}
-
 std::string measure_idle_thread() {
-  if (std::string_view(dart::placement().progress) == "poll")
-    return "none: only calls of the library make progress";
+  using core::Counter;
+  core::start_statistics();
   check(dart_barrier(DART_TEAM_ALL));
   compute_for(settling_ns);
-  const ThreadActivity before = progress_thread_activity();
+  const core::Statistics before = core::statistics();
   const double seconds = time_ns([] { compute_for(idle_ns); }) * 1e-9;
-  const ThreadActivity after = progress_thread_activity();
-  const auto per_second = [&](std::uint64_t n) { return static_cast<double>(n) / seconds; };
-  const double wake_ups = reduce(per_second(after.wake_ups - before.wake_ups), DART_OP_MAX);
-  const double ns = reduce(per_second(after.processor_ns - before.processor_ns), DART_OP_MAX);
+  const core::Statistics after = core::statistics();
+  const auto most_per_second = [&](Counter counter) {
+    return reduce(static_cast<double>(after.of(counter) - before.of(counter)) / seconds,
+                  DART_OP_MAX);
+  };
+  const double wake_ups =
+      most_per_second(Counter::thread_sleeps) + most_per_second(Counter::thread_parks);
+  const double processor_ns = most_per_second(Counter::thread_ns);
+  core::stop_statistics();
+  if (std::string_view(dart::placement().progress) == "poll")
+    return "none: only calls of the library make progress";
   return fmt::format("{:.0f} wake-ups per second, {:.1f} % of a processor, while all units compute",
-                     wake_ups, 100e-9 * ns);
+                     wake_ups, 100e-9 * processor_ns);
 }
 
 /// A unit on another node than unit 0, or else the last unit.

@@ -154,10 +154,9 @@ constexpr const char* usage =
     "system,\n"
     "and all settings with their values and meanings. Started by mpiexec or dashrun, prints the "
     "placement of\n"
-    "the units, too. With --progress, measures for about two seconds what the progress thread "
-    "costs "
-    "and\n"
-    "how much communication it hides.\n";
+    "the units, too.\n"
+    "With --progress, measures for about two seconds what the progress thread costs, and how much\n"
+    "communication it hides.\n";
 
 int main(int argc, char** argv) {
   const bool measures_progress = argc == 2 && std::strcmp(argv[1], "--progress") == 0;

@@ -18,6 +18,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "Measurement.h"
 #include "dash/core/Clock.h"
 #include "dash/core/CopyKernel.h"
 #include "dash/core/Settings.h"
@@ -33,6 +34,8 @@ namespace {
 
 namespace core = dash::core;
 namespace dart = dash::dart;
+using dash::tools::check;
+using dash::tools::median;
 
 constexpr std::size_t kib = 1024;
 constexpr std::size_t mib = 1024 * kib;
@@ -47,10 +50,6 @@ struct Sampling {
 };
 constexpr Sampling quick{4 * mib, 2 * mib, 3};
 
-void check(dart_ret_t code) {
-  if (code != DART_OK) throw std::runtime_error(dart_last_error());
-}
-
 std::string format_size(std::size_t nbytes) {
   if (nbytes >= mib && nbytes % mib == 0) return std::to_string(nbytes / mib) + "M";
   if (nbytes >= kib && nbytes % kib == 0) return std::to_string(nbytes / kib) + "K";
@@ -60,12 +59,6 @@ std::string format_size(std::size_t nbytes) {
 void change_setting(const std::string& name, std::size_t value) {
   const std::string entries[] = {name + "=" + std::to_string(value)};
   core::change_settings(entries);
-}
-
-double median(std::vector<double> samples) {
-  const auto middle = samples.begin() + static_cast<std::ptrdiff_t>(samples.size() / 2);
-  std::nth_element(samples.begin(), middle, samples.end());
-  return *middle;
 }
 
 using Sample = std::function<double()>;  // nanoseconds

@@ -133,6 +133,7 @@ struct Engine::Impl final : ProgressService {
   bool has_vacant_processor = true;
   TimedSleep shortest_sleep;
   IdleSpan idle_span;
+  std::uint64_t counted_ns = 0;  // processor time of the thread at its last count; 0: not counting
 
   // --- ProgressService: Engine.cpp --------------------------------------------------------------
 
@@ -267,6 +268,7 @@ struct Engine::Impl final : ProgressService {
   void spin() noexcept;
   void take_slice(std::uint64_t wanted) noexcept;
   bool park(std::int64_t timeout_ns, bool is_service = false) noexcept;
+  void count_processor_time() noexcept;
   std::int64_t service_sleep_ns(std::uint64_t idle_for) const noexcept;
   bool choose_processors() noexcept;
 

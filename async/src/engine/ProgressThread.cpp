@@ -191,6 +191,7 @@ bool Engine::Impl::park(std::int64_t timeout_ns, bool is_service) noexcept {
     work.cancel();
     return true;
   }
+  count_processor_time();
   core::count(timeout_ns < 0 ? core::Counter::thread_parks : core::Counter::thread_sleeps);
   const SleepRegistration registration(*load, no_processors);
   idle_span.begin_sleep();
@@ -206,6 +207,17 @@ bool Engine::Impl::park(std::int64_t timeout_ns, bool is_service) noexcept {
   }
   idle_span.end_sleep();
   return false;
+}
+
+/// Adds the processor time since the last call to the statistics.
+void Engine::Impl::count_processor_time() noexcept {
+  if (!core::counting()) [[likely]] {
+    counted_ns = 0;
+    return;
+  }
+  const std::uint64_t now = thread_processor_ns();
+  if (counted_ns != 0) core::count(core::Counter::thread_ns, now - counted_ns);
+  counted_ns = now;
 }
 
 /// Binds the thread to processors whose main threads are not awake, if there are any.

@@ -33,6 +33,7 @@ constexpr CounterRow counter_rows[] = {
     {"  that found something", Counter::useful_thread_polls},
     {"  sleeps between them", Counter::thread_sleeps},
     {"  parks until needed", Counter::thread_parks},
+    {"  microseconds of processor time", Counter::thread_ns},
     {"polls of callers and workers", Counter::caller_polls},
     {"  that found something", Counter::useful_caller_polls},
     {"waits for completed operations", Counter::waits_ready},
@@ -96,7 +97,8 @@ std::string counters_text(const UnitTotals& units) {
   std::string text;
   for (const CounterRow& row : counter_rows) {
     if (units.sum.of(row.counter) == 0) continue;
-    const std::uint64_t scale = row.counter == Counter::wait_ns ? 1000 : 1;
+    const bool is_time = row.counter == Counter::wait_ns || row.counter == Counter::thread_ns;
+    const std::uint64_t scale = is_time ? 1000 : 1;
     text += fmt::format(
         "{:<40}{}\n", row.name,
         three_columns(units.sum.of(row.counter) / scale, units.least.of(row.counter) / scale,

@@ -43,6 +43,7 @@ enum class Counter : std::uint8_t {
   useful_thread_polls,
   thread_sleeps,  ///< of the progress thread until its next poll
   thread_parks,   ///< of the progress thread until it is notified
+  thread_ns,      ///< processor time of the progress thread, until its last sleep
   caller_polls,   ///< by threads that wait, test or call progress(), and by workers
   useful_caller_polls,
   caller_sleeps,
@@ -58,7 +59,7 @@ enum class Counter : std::uint8_t {
   messages_handled,
   tasks,  ///< tasks that have run
 };
-inline constexpr std::size_t num_counters = 18;
+inline constexpr std::size_t num_counters = 19;
 
 /// Number of operations, and bytes of the caller's data in them.
 struct Traffic {
