@@ -35,6 +35,22 @@ int open_heap_of(const HeapDescriptor& heap) noexcept {
   return -1;
 }
 
+/// Whether madvise(MADV_REMOVE) has an effect. qemu ignores it, but reports success.
+bool removes_pages() noexcept {
+  static const bool removes = [] {
+    const std::size_t page = core::page_size();
+    void* const memory =
+        ::mmap(nullptr, page, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) return false;
+    auto* const byte = static_cast<volatile char*>(memory);
+    *byte = 1;
+    const bool is_zero = ::madvise(memory, page, MADV_REMOVE) == 0 && *byte == 0;
+    ::munmap(memory, page);
+    return is_zero;
+  }();
+  return removes;
+}
+
 }  // namespace
 
 Heap::Heap(std::size_t nbytes) : _nbytes(nbytes), _private_begin(nbytes) {
@@ -155,28 +171,6 @@ void Heap::decommit(std::uint64_t offset, std::uint64_t nbytes) noexcept {
   }
 }
 
-/// Whether MADV_REMOVE has an effect: qemu reports success, but ignores it.
-bool Heap::removes_pages() noexcept {
-  static const bool removes = [] {
-    const std::size_t page = core::page_size();
-    const int file = ::memfd_create("dash-probe", MFD_CLOEXEC);
-    if (file < 0) return false;
-    bool is_zero = false;
-    if (::ftruncate(file, static_cast<off_t>(page)) == 0) {
-      void* const memory = ::mmap(nullptr, page, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-      if (memory != MAP_FAILED) {
-        auto* const byte = static_cast<volatile char*>(memory);
-        *byte = 1;
-        is_zero = ::madvise(memory, page, MADV_REMOVE) == 0 && *byte == 0;
-        ::munmap(memory, page);
-      }
-    }
-    ::close(file);
-    return is_zero;
-  }();
-  return removes;
-}
-
 /// Zeroes a range and returns its whole pages. It calls madvise() also for shared memory, because
 /// UCX intercepts this function to invalidate registrations of local buffers.
 void Heap::return_pages(std::uint64_t begin, std::uint64_t end) noexcept {
@@ -188,9 +182,9 @@ void Heap::return_pages(std::uint64_t begin, std::uint64_t end) noexcept {
     const int advice = begin < _private_begin ? MADV_REMOVE : MADV_DONTNEED;
     const std::uint64_t nbytes = last_page_end - first_page;
     // The call fails for locked pages.
-    const bool returned = ::madvise(own() + first_page, nbytes, advice) == 0 &&
-                          (advice == MADV_DONTNEED || removes_pages());
-    if (!returned) std::memset(own() + first_page, 0, nbytes);
+    const bool is_zero = ::madvise(own() + first_page, nbytes, advice) == 0 &&
+                         (advice == MADV_DONTNEED || removes_pages());
+    if (!is_zero) std::memset(own() + first_page, 0, nbytes);
   }
   std::memset(own() + last_page_end, 0, end - last_page_end);
 }

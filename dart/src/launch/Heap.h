@@ -75,7 +75,6 @@ class Heap {
 
   bool map_private_memory(std::uint64_t begin) noexcept;
   Range next_pinned(std::uint64_t offset, std::uint64_t end) const noexcept;
-  static bool removes_pages() noexcept;
   void return_pages(std::uint64_t begin, std::uint64_t end) noexcept;
 
   std::size_t _nbytes;
