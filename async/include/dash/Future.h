@@ -75,9 +75,9 @@ class SmallOptional {
 /// Numbers, pointers, handles, strings and vectors, for instance.
 template <class T>
 inline constexpr bool is_cheap_to_initialise =
-    std::is_nothrow_default_constructible_v<T>&& std::is_nothrow_move_constructible_v<T>&&
-        std::is_nothrow_move_assignable_v<T> &&
-    sizeof(T) <= 4 * sizeof(void*);
+    sizeof(T) <= 4 * sizeof(void*) &&
+    std::conjunction_v<std::is_nothrow_default_constructible<T>,
+                       std::is_nothrow_move_constructible<T>, std::is_nothrow_move_assignable<T>>;
 
 template <class T>
 using optional_value_t =

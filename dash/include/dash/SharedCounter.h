@@ -7,6 +7,7 @@
 #include "dash/Future.h"
 #include "dash/Team.h"
 #include "dash/atomic/AtomicAccess.h"
+#include "dash/core/Spin.h"
 #include "dash/internal/container/ContainerStorage.h"
 #include "dash/internal/element/ElementAccess.h"
 #include "dash/internal/element/SharedCell.h"
@@ -85,7 +86,8 @@ class SharedCounter {
   /// \collective no  \blocks never, except while too many operations are in flight
   Future<ValueType> take_async(ValueType count = 1) requires has_tickets {
     const internal::ElementLocation location = ticket();
-    if (internal::atomic_address<ValueType>(location) != nullptr) return take(count);
+    if (ValueType* const address = internal::atomic_address<ValueType>(location))
+      return internal::apply_atomic<DART_OP_SUM>(*address, count);
     auto first = std::make_unique<ValueType>();
     ValueType* const old = first.get();
     return exec::make_future(dart::fetch_op_async(location.gptr(), &count, old,
@@ -119,7 +121,7 @@ class SharedCounter {
   };
 
   /// The tickets are in another cache line than the counter, at the first unit of the team.
-  static constexpr std::size_t ticket_offset = 64;
+  static constexpr std::size_t ticket_offset = core::cache_line_size;
 
   internal::ElementLocation ticket() const {
     const auto& segment = parts().segment;

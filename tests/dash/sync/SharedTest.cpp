@@ -131,6 +131,10 @@ TEST_CASE("SharedCounter: counts of all units: add up") {
   CHECK_THROWS_AS(counter.get(), dash::exception::RuntimeError);
 }
 
+static_assert(dash::SharedCounter<unsigned char>::has_tickets);
+static_assert(!dash::SharedCounter<double>::has_tickets);
+static_assert(!dash::SharedCounter<bool>::has_tickets);
+
 TEST_CASE("SharedCounter: tickets: each is taken once, in any mixture of calls") {
   constexpr long rounds = 30;
   dash::SharedCounter<long> counter;
