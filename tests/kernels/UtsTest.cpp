@@ -222,6 +222,6 @@ TEST_CASE("search: the counts of one unit with an own queue are those of the ser
   NodeStack stack;
   stack.push(tree.root());
   kernels::Stopwatch waiting;
-  CHECK(search(tree, {1}, stack, balancer, waiting) == count_serially(tree, 1000000));
+  CHECK(search(tree, 1, stack, balancer, waiting) == count_serially(tree, 1000000));
   CHECK(waiting.was_used());
 }

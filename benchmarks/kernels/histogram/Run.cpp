@@ -182,12 +182,8 @@ kernels::Outcome run(kernels::World& world, const kernels::CommonOptions& common
 }  // namespace
 
 kernels::Program make_program(const std::string& name, const MakeExchange& make_exchange) {
-  const auto options = std::make_shared<Options>();
-  return {name, "A distributed histogram of the keys of NAS IS.",
-          [options](CLI::App& app) { add_options(app, *options); },
-          [=](kernels::World& world, const kernels::CommonOptions& common) {
-            return run(world, common, *options, make_exchange);
-          }};
+  return kernels::make_program(name, "A distributed histogram of the keys of NAS IS.", add_options,
+                               run, make_exchange);
 }
 
 }  // namespace histogram

@@ -87,12 +87,9 @@ kernels::Outcome run(kernels::World& world, const kernels::CommonOptions& common
 }  // namespace
 
 kernels::Program make_program(const std::string& name, const MakeSearch& make_search) {
-  const auto options = std::make_shared<Options>();
-  return {name, "The minimum of a distributed array of integers, and its index.",
-          [options](CLI::App& app) { add_options(app, *options); },
-          [=](kernels::World& world, const kernels::CommonOptions& common) {
-            return run(world, common, *options, make_search);
-          }};
+  return kernels::make_program(name,
+                               "The minimum of a distributed array of integers, and its index.",
+                               add_options, run, make_search);
 }
 
 }  // namespace min_element

@@ -58,8 +58,9 @@ std::string verify(kernels::World& world, const Distribution& distribution, cons
                      allowed);
 }
 
-kernels::Outcome run(kernels::World& world, const kernels::CommonOptions& common, Options options,
-                     const MakeUpdater& make) {
+kernels::Outcome run(kernels::World& world, const kernels::CommonOptions& common,
+                     const Options& given, const MakeUpdater& make) {
+  Options options = given;
   const Distribution distribution(options.log2_size, world.units(), world.unit());
   if (options.updates == 0) options.updates = 4 * distribution.size;
   const auto nbytes = static_cast<double>(distribution.block * sizeof(Word));
@@ -85,13 +86,9 @@ kernels::Outcome run(kernels::World& world, const kernels::CommonOptions& common
 }  // namespace
 
 kernels::Program make_program(const std::string& name, MakeUpdater make) {
-  auto options = std::make_shared<Options>();
-  return {name, "RandomAccess of HPC Challenge: updates of words anywhere in a distributed table",
-          [options](CLI::App& app) { add_options(app, *options); },
-          [options, make = std::move(make)](kernels::World& world,
-                                            const kernels::CommonOptions& common) {
-            return run(world, common, *options, make);
-          }};
+  return kernels::make_program(
+      name, "RandomAccess of HPC Challenge: updates of words anywhere in a distributed table",
+      add_options, run, std::move(make));
 }
 
 }  // namespace random_access

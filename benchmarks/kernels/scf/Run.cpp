@@ -154,12 +154,9 @@ std::string find_failure(const Options& options, int units, const Totals& totals
 }
 
 kernels::Program make_program(const std::string& name, const MakeExchange& make_exchange) {
-  const auto options = std::make_shared<Options>();
-  return {name, "A loop over tasks as in self-consistent-field programs: get, compute, accumulate.",
-          [options](CLI::App& app) { add_options(app, *options); },
-          [=](kernels::World& world, const kernels::CommonOptions& common) {
-            return run(world, common, *options, make_exchange);
-          }};
+  return kernels::make_program(
+      name, "A loop over tasks as in self-consistent-field programs: get, compute, accumulate.",
+      add_options, run, make_exchange);
 }
 
 }  // namespace scf

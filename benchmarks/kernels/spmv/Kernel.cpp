@@ -219,13 +219,9 @@ kernels::Outcome run(kernels::World& world, const kernels::CommonOptions& common
 }  // namespace
 
 kernels::Program make_program(const std::string& name, MakeFetch make) {
-  auto options = std::make_shared<Options>();
-  return {name, "Products of the Laplacian of a grid, in compressed rows, and a vector",
-          [options](CLI::App& app) { add_options(app, *options); },
-          [options, make = std::move(make)](kernels::World& world,
-                                            const kernels::CommonOptions& common) {
-            return run(world, common, *options, make);
-          }};
+  return kernels::make_program(
+      name, "Products of the Laplacian of a grid, in compressed rows, and a vector", add_options,
+      run, std::move(make));
 }
 
 }  // namespace spmv

@@ -5,7 +5,9 @@
 /// `mpi_main` of MpiProgram.h with MPI only, as a baseline.
 
 #include <functional>
+#include <memory>
 #include <string>
+#include <utility>
 
 #include "support/Report.h"
 #include "support/UserError.h"
@@ -36,6 +38,21 @@ struct Program {
   /// \throws UserError on all units; any other exception ends the job
   std::function<Outcome(World&, const CommonOptions&)> run;
 };
+
+/// A program whose options are an object, and that creates its exchange of data with `make`, in which the
+/// program with DASH and its baselines differ.
+template <class Options, class Make>
+Program make_program(std::string name, std::string description,
+                     void (*add_options)(CLI::App&, Options&),
+                     Outcome (*run)(World&, const CommonOptions&, const Options&, const Make&),
+                     Make make) {
+  const auto options = std::make_shared<Options>();
+  return {std::move(name), std::move(description),
+          [=](CLI::App& app) { add_options(app, *options); },
+          [=, make = std::move(make)](World& world, const CommonOptions& common) {
+            return run(world, common, *options, make);
+          }};
+}
 
 /// The main function of each unit. \returns the exit code
 using Run = std::function<int(int argc, char** argv, World& world)>;

@@ -147,13 +147,8 @@ kernels::Outcome run(kernels::World& world, const kernels::CommonOptions& common
 }  // namespace
 
 kernels::Program make_program(const std::string& name, MakeLists make) {
-  auto options = std::make_shared<Options>();
-  return {name, "Counts the triangles of a distributed graph",
-          [options](CLI::App& app) { add_options(app, *options); },
-          [options, make = std::move(make)](kernels::World& world,
-                                            const kernels::CommonOptions& common) {
-            return run(world, common, *options, make);
-          }};
+  return kernels::make_program(name, "Counts the triangles of a distributed graph", add_options,
+                               run, std::move(make));
 }
 
 }  // namespace triangles

@@ -81,7 +81,7 @@ kernels::Outcome run(kernels::World& world, const kernels::CommonOptions& common
         if (world.is_root()) stack.push(tree.root());
       },
       [&](kernels::Stopwatch& communication) {
-        own = search(tree, {options.interval}, stack, *balancer, communication);
+        own = search(tree, options.interval, stack, *balancer, communication);
         const Counts found{world.sum(own.nodes), world.sum(own.leaves), world.max(own.depth)};
         is_same = is_same && (total.nodes == 0 || found == total);
         total = found;
@@ -105,13 +105,8 @@ kernels::Outcome run(kernels::World& world, const kernels::CommonOptions& common
 }  // namespace
 
 kernels::Program make_program(const std::string& name, MakeBalancer make) {
-  auto options = std::make_shared<Options>();
-  return {name, "Counts the nodes of an unbalanced tree, with work stealing",
-          [options](CLI::App& app) { add_options(app, *options); },
-          [options, make = std::move(make)](kernels::World& world,
-                                            const kernels::CommonOptions& common) {
-            return run(world, common, *options, make);
-          }};
+  return kernels::make_program(name, "Counts the nodes of an unbalanced tree, with work stealing",
+                               add_options, run, std::move(make));
 }
 
 }  // namespace uts

@@ -16,9 +16,10 @@ namespace {
 
 using kernels::MpiMemory;
 
-/// A word in a separate cache line.
-struct alignas(64) PaddedWord {
+/// A word that shares no cache line with the next. Not aligned, since MPI aligns windows to a few bytes only.
+struct PaddedWord {
   std::uint64_t value;
+  std::array<std::uint64_t, 7> padding;
 };
 using Words = std::array<PaddedWord, QueueAccess::num_words>;
 
@@ -38,7 +39,7 @@ class MpiQueueAccess : public QueueAccess {
  public:
   MpiQueueAccess(std::size_t capacity, MpiMemory::Kind kind)
       : _capacity(capacity), _memory(sizeof(Words) + capacity * sizeof(Node), kind) {
-    std::fill_n(_memory.local<PaddedWord>(), num_words, PaddedWord{0});
+    std::fill_n(_memory.local<PaddedWord>(), num_words, PaddedWord{});
     MPI_Win_sync(_memory.window());
     MPI_Barrier(MPI_COMM_WORLD);
   }

@@ -19,12 +19,12 @@ void visit(const Tree& tree, NodeStack& stack, Counts& counts) {
 
 }  // namespace
 
-Counts search(const Tree& tree, const SearchOptions& options, NodeStack& stack, Balancer& balancer,
+Counts search(const Tree& tree, std::uint64_t interval, NodeStack& stack, Balancer& balancer,
               kernels::Stopwatch& communication) {
   Counts counts;
   do {
     while (!stack.empty()) {
-      for (std::uint64_t i = 0; i < options.interval && !stack.empty(); ++i)
+      for (std::uint64_t i = 0; i < interval && !stack.empty(); ++i)
         visit(tree, stack, counts);
       balancer.offer(stack);
     }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "NodeStack.h"
 #include "Tree.h"
@@ -34,14 +35,11 @@ class Balancer {
   Activity activity;
 };
 
-struct SearchOptions {
-  std::uint64_t interval = 32;  // nodes between two calls of Balancer::offer()
-};
-
 /// Visits the nodes of the stack and all nodes below them, and those that the balancer gets from other units.
+/// \param interval       number of nodes that it visits between two calls of Balancer::offer()
 /// \param communication  measures the time of refill()
 /// \returns the counts of the nodes that this unit has visited
-Counts search(const Tree& tree, const SearchOptions& options, NodeStack& stack, Balancer& balancer,
+Counts search(const Tree& tree, std::uint64_t interval, NodeStack& stack, Balancer& balancer,
               kernels::Stopwatch& communication);
 
 /// The counts of a whole tree, by one unit; none if it has more than `limit` nodes.

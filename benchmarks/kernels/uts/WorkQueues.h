@@ -20,8 +20,6 @@ class Section {
  public:
   /// Addition of this value to the word is a claim.
   static constexpr std::uint64_t claim = std::uint64_t{1} << 32;
-  /// The largest number of nodes.
-  static constexpr std::uint64_t max_count = claim - 1;
 
   struct Range {
     std::uint64_t begin;
