@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <exception>
 #include <memory>
+#include <new>
 #include <utility>
 
 #include "base/MpiCallGuard.h"
@@ -73,7 +74,7 @@ void PollingWindows::extend_peer(std::uint64_t nbytes, bool start_only) noexcept
   if (start_only) exec::Engine::instance().wake_progress_thread();
 }
 
-void PollingWindows::announce(int unit, std::size_t nbytes, bool start_only) {
+void PollingWindows::announce(int unit, std::size_t nbytes, bool start_only) noexcept {
   Peer& peer = _peers[static_cast<std::size_t>(unit)];
   const std::uint64_t ticks = processor_ticks();
   if (ticks - peer.announced_ticks.load(std::memory_order_relaxed) < announcement_ticks &&
@@ -104,12 +105,18 @@ void PollingWindows::announce(int unit, std::size_t nbytes, bool start_only) {
   peer.announced_ticks.store(ticks, std::memory_order_relaxed);
 }
 
-void PollingWindows::send_attention(int unit, std::size_t nbytes, bool leaves_to_thread) {
-  auto message = std::make_unique<Message>(MessageKind::attention);
-  message->location = nbytes;
-  message->value = leaves_to_thread ? 1 : 0;
-  const MpiCallGuard guard(_callers.inside_mpi);
-  _messenger.send(std::move(message), unit);
+void PollingWindows::send_attention(int unit, std::size_t nbytes, bool leaves_to_thread) noexcept {
+  try {
+    auto message = std::make_unique<Message>(MessageKind::attention);
+    message->location = nbytes;
+    message->value = leaves_to_thread ? 1 : 0;
+    const MpiCallGuard guard(_callers.inside_mpi);
+    _messenger.send(std::move(message), unit);
+  } catch (const std::bad_alloc&) {
+    // Only an optimization is lost.
+  } catch (const std::exception& error) {
+    abort_after_network_failure(_communicator, error);
+  }
 }
 
 void PollingWindows::extend_own() noexcept {
@@ -139,11 +146,7 @@ void PollingWindows::caller_waits() noexcept {
   Peer& peer = _peers[static_cast<std::size_t>(unit)];
   const std::uint64_t left_until = peer.left_until.exchange(0, std::memory_order_relaxed);
   if (left_until <= now) return;
-  try {
-    send_attention(unit, small_transfer + bytes_within(left_until - now), false);
-  } catch (const std::exception& error) {
-    abort_after_network_failure(_communicator, error);
-  }
+  send_attention(unit, small_transfer + bytes_within(left_until - now), false);
 }
 
 }  // namespace dash::dart

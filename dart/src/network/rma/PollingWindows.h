@@ -42,10 +42,11 @@ class PollingWindows {
   }
 
   /// Announces a transfer from or to a unit that the caller waits for. Called after the transfer has been given to
-  /// MPI: the message wakes a sleeping thread of the peer, whose next poll then finds the transfer.
-  void announce(int unit, std::size_t nbytes) { announce(unit, nbytes, false); }
+  /// MPI: the message wakes a sleeping thread of the peer, whose next poll then finds the transfer. Without memory
+  /// for the message there is none, and the transfer is slower: it is in flight, so the call must not fail.
+  void announce(int unit, std::size_t nbytes) noexcept { announce(unit, nbytes, false); }
   /// Announces a transfer that the caller may leave to the progress threads, likewise.
-  void announce_start(int unit, std::size_t nbytes) {
+  void announce_start(int unit, std::size_t nbytes) noexcept {
     announce(unit, nbytes, true);
     if (nbytes > small_transfer) record_large_start(unit);
   }
@@ -92,8 +93,8 @@ class PollingWindows {
   /// Large transfers of this unit that are assumed to be in flight together.
   static constexpr int max_concurrent_peers = 8;
 
-  void announce(int unit, std::size_t nbytes, bool start_only);
-  void send_attention(int unit, std::size_t nbytes, bool leaves_to_thread);
+  void announce(int unit, std::size_t nbytes, bool start_only) noexcept;
+  void send_attention(int unit, std::size_t nbytes, bool leaves_to_thread) noexcept;
   void record_large_start(int unit) noexcept;
 
   const MPI_Comm _communicator;
