@@ -1,9 +1,11 @@
 // dash-test: parallel units=1,2,3,4,7 layouts=node,cliques,nolocal modes=auto,thread,poll smoke=yes
 
 #include <algorithm>
+#include <cfloat>
 #include <cstring>
 #include <limits>
 #include <random>
+#include <type_traits>
 #include <vector>
 
 #include "dart/support/Fixture.h"
@@ -34,6 +36,13 @@ constexpr dart_datatype_t type_of() {
   if constexpr (std::is_same_v<T, float>) return DART_TYPE_FLOAT;
   if constexpr (std::is_same_v<T, double>) return DART_TYPE_DOUBLE;
   if constexpr (std::is_same_v<T, long double>) return DART_TYPE_LONG_DOUBLE;
+}
+
+/// Sets the bytes of a value that are padding: the last six of a long double of x86. Other types have none.
+template <class T>
+void set_padding(void* value) {
+  if constexpr (std::is_same_v<T, long double> && LDBL_MANT_DIG == 64)
+    std::memset(static_cast<unsigned char*>(value) + 10, 0xEE, sizeof(T) - 10);
 }
 
 /// Reference implementation of the operations on plain values; integers wrap around.
@@ -133,11 +142,10 @@ TEMPLATE_TEST_CASE("Atomics of every operation have the same results as on plain
   for (std::size_t unit = 0; unit < n; ++unit) {
     std::vector<T> expected(count, T{});
     for (const dart_operation_t op : operations<T>()) {
-      // Sets bits in the padding, if the type has any.
       std::vector<T> by(count);
       for (T& value : by) {
         value = values.next();
-        if (sizeof(T) == 16) reinterpret_cast<unsigned char*>(&value)[12] = 0xAB;
+        set_padding<T>(&value);
       }
       REQUIRE(dart_accumulate(place(unit, 0), by.data(), count, type, op) == DART_OK);
       std::vector<T> sent = by;
@@ -170,7 +178,7 @@ TEMPLATE_TEST_CASE("compare_and_swap stores if the values are equal, and returns
   const dart_gptr_t word = segment.at(neighbour, sizeof(T) * static_cast<std::size_t>(my_id()));
   const auto swap = [&](T value, T compare) {
     T old{};
-    if (sizeof(T) == 16) reinterpret_cast<unsigned char*>(&compare)[12] ^= 0x5A;
+    set_padding<T>(&compare);
     REQUIRE(dart_compare_and_swap(word, &value, &compare, &old, type) == DART_OK);
     REQUIRE(dart_flush_local(word) == DART_OK);
     return old;
@@ -196,8 +204,7 @@ TEST_CASE("Concurrent updates of a word from several nodes are not lost", "[Atom
     const auto at = [&](std::uint64_t offset) { return segment.at(owner, offset); };
     if (my_id() == owner) {
       std::memset(segment.mine(), 0, segment.size());
-      // Garbage in the padding of the sum.
-      std::memset(segment.mine() + 256 + 10, 0xEE, 6);
+      set_padding<long double>(segment.mine() + 256);
     }
     barrier();
     const long one = 1;
