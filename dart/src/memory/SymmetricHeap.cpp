@@ -81,7 +81,7 @@ RangeAllocator& SymmetricHeap::ranges_of(std::uint64_t offset) noexcept {
   return slab == nullptr ? _rest : slab->ranges;
 }
 
-bool SymmetricHeap::has_memory_for(std::uint64_t nbytes) {
+bool SymmetricHeap::has_memory_for(std::uint64_t nbytes, std::uint64_t block) {
   {
     const std::lock_guard lock(_mutex);
     if (nbytes <= _margin) {
@@ -89,6 +89,10 @@ bool SymmetricHeap::has_memory_for(std::uint64_t nbytes) {
       return true;
     }
   }
+  const Heap& heap = _session.heap();
+  const std::uint64_t reused = block == nowhere || nbytes > heap.nbytes() - block
+                                   ? 0
+                                   : std::min(nbytes, heap.bytes_in_range(block, block + nbytes));
   std::uint64_t available =
       core::available_memory() / static_cast<std::uint64_t>(_session.host_units());
   {
@@ -97,13 +101,14 @@ bool SymmetricHeap::has_memory_for(std::uint64_t nbytes) {
     std::uint64_t high_water = _rest.high_water();
     for (const Slab& slab : _slabs)
       high_water = std::max(high_water, slab.ranges.high_water());
-    const std::uint64_t in_memory =
-        _session.heap().bytes_in_memory(_session.plan().pool_end, high_water);
-    available -= std::min(available, _reserved - std::min(_reserved, in_memory));
+    const std::uint64_t in_memory = heap.bytes_in_memory(_session.plan().pool_end, high_water);
+    const std::uint64_t in_use = in_memory - std::min(in_memory, reused);
+    available -= std::min(available, _reserved - std::min(_reserved, in_use));
   }
-  if (nbytes > available) return false;
+  const std::uint64_t needed = nbytes - reused;
+  if (needed > available) return false;
   const std::lock_guard lock(_mutex);
-  _margin = (available - nbytes) / 4;
+  _margin = (available - needed) / 4;
   return true;
 }
 
@@ -138,10 +143,12 @@ SymmetricHeap::Proposal SymmetricHeap::propose(const Proposal& at_least, bool fi
 std::optional<SymmetricHeap::Proposal> SymmetricHeap::agree(Team& team, TeamRequest& request,
                                                             const IdPool& ids, Area area) {
   Proposal at_least{0, 0};
-  const bool has_memory = has_memory_for(request.nbytes);
+  bool has_memory = true;
   std::uint64_t last_serial = none;
   for (bool first = true;; first = false) {
     const Proposal mine = propose(at_least, first, pages_of(request), ids, area);
+    // The block that the units agree on is nearly always the first one.
+    if (first && request.with_memory) has_memory = has_memory_for(request.nbytes, mine.offset);
     const std::uint64_t enough = has_memory ? 1 : 0;
     const std::uint64_t valid = request.error.empty() ? 1 : 0;
     std::array<std::uint64_t, 10> minmax{mine.offset,    mine.offset,    mine.serial, mine.serial,

@@ -60,6 +60,8 @@ class SymmetricHeap {
     const HeapWindow* window = nullptr;  // null: the memory lies in no window
   };
 
+  static constexpr std::uint64_t nowhere = IdPool::none;
+
   /// Reserves zeroed memory and an id. When it returns, all members have reserved theirs.
   /// \collective over the team
   /// \throws Error on all units: DART_ERR_INVAL if the arguments of a unit are invalid,
@@ -75,9 +77,11 @@ class SymmetricHeap {
   void release_id(std::int16_t id, IdPool& ids) noexcept;
 
   /// Whether the host has enough memory if each of its units requests this size.
+  /// \param block  offset of the free block that is to be used, the start of a page. Its resident pages, which earlier
+  ///               blocks have left in a slab, need no further memory. `nowhere`: the block is not known
   /// \cost usually none: the system is queried again after a quarter of the available memory has
   ///       been reserved
-  bool has_memory_for(std::uint64_t nbytes);
+  bool has_memory_for(std::uint64_t nbytes, std::uint64_t block = nowhere);
 
  private:
   struct TeamRequest {

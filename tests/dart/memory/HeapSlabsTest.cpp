@@ -11,9 +11,11 @@
 
 #include "dart/support/TestedRuntime.h"
 #include "dart/teams/Teams.h"
+#include "dash/core/Memory.h"
 #include "support/Catch.h"
 
 using namespace dash::test;
+namespace dart = dash::dart;
 
 namespace {
 
@@ -196,6 +198,37 @@ TEST_CASE("A segment of all units that fits into no slab gets a new one", "[Heap
     const unsigned char* const bytes = segment.mine();
     REQUIRE(std::all_of(bytes, bytes + 60 * mebi, [](unsigned char byte) { return byte == 0; }));
   }
+}
+
+TEST_CASE("Pages that a freed segment has left in a slab count as available for the same block",
+          "[HeapSlabs]") {
+  constexpr std::size_t nbytes = 50 * mebi;
+  dart::Session& session = tested_runtime().session();
+  const dart::Heap& heap = session.heap();
+  std::uint64_t block = 0;
+  {
+    const Bytes segment(own_size(nbytes));
+    REQUIRE(has_window(segment.at(0)));
+    block =
+        static_cast<std::uint64_t>(segment.mine() - reinterpret_cast<unsigned char*>(heap.own()));
+    block -= block % dash::core::page_size();
+  }
+  dart_barrier(DART_TEAM_ALL);
+  if (my_id() == 0) {
+    REQUIRE(heap.bytes_in_range(block, block + nbytes) == nbytes);
+    // Other processes allocate and free memory at the same time.
+    bool counts = false;
+    for (int attempt = 0; attempt < 100 && !counts; ++attempt) {
+      dart::SymmetricHeap none_reserved(session);
+      const std::size_t too_much =
+          dash::core::available_memory() / static_cast<std::size_t>(session.host_units()) +
+          nbytes / 2;
+      counts =
+          !none_reserved.has_memory_for(too_much) && none_reserved.has_memory_for(too_much, block);
+    }
+    REQUIRE(counts);
+  }
+  dart_barrier(DART_TEAM_ALL);
 }
 
 TEST_CASE("A segment of some units that fits into no slab is accessed by messages", "[HeapSlabs]") {
