@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # Tests that the double of a network that registers memory aborts programs that misuse registered memory, and
-# one that registers too much.
-#   detects.sh <mpiexec> <double> <misuse program> <program that registers whole heaps>
+# one that registers too much, and that a window that MPI cannot create on one unit is an error on all.
+#   detects.sh <mpiexec> <double> <misuse program> <program that registers whole heaps> <program that registers memory>
 set -euo pipefail
 . "${BASH_SOURCE[0]%/*}/../tools/expect.sh"
-mpiexec=$1 double=$2 misuse=$3 whole=$4
-export UCX_MEM_EVENTS=no MPIR_CVAR_NOLOCAL=1
+mpiexec=$1 double=$2 misuse=$3 whole=$4 failing=$5
+export UCX_MEM_EVENTS=no DART_NODE_UNITS=1
 
 has 'no misuse' "$(LD_PRELOAD=$double "$mpiexec" -n 1 "$misuse" 2>&1)" '^no misuse found$'
 for function in madvise munmap fallocate ftruncate; do
@@ -20,5 +20,9 @@ refuses 'a whole heap' 'registration: registered bytes exceed the limit: [0-9]+ 
 text=$(DART_HEAP_REGISTER=slabs DASH_TEST_FAILING_WINDOW=1 LD_PRELOAD=$double "$mpiexec" -n 2 "$whole" 2>&1)
 has 'a window that MPI cannot create' "$text" 'MPI cannot create a window over .* \(ulimit -l\)' \
   '^registered with the network, of each heap: nothing$'
+
+text=$(DART_HEAP_REGISTER=slabs DASH_TEST_FAILING_WINDOW=2 LD_PRELOAD=$double "$mpiexec" -n 2 "$failing" 2>&1)
+has 'memory that one unit cannot register' "$text" '^unit 0: .*another unit of the team' '^unit 1: .*MPI_Win_create' \
+  '^unit 0: registered again$' '^unit 1: registered again$'
 
 exit "$failed"

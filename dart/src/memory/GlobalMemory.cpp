@@ -119,7 +119,7 @@ dart_gptr_t GlobalMemory::attach(Team& team, RmaDriver& driver, void* begin,
   try {
     registered = make_window(team, driver, begin, nbytes);
   } catch (...) {
-    // MPI has no window left; the call has failed on all units.
+    // MPI has no window left, or cannot register the memory; the call has failed on all units.
     _heap.release_id(id, _registered_ids);
     throw;
   }

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "base/Error.h"
 #include "base/MpiCheck.h"
 #include "base/MpiWindow.h"
 #include "network/rma/RmaDriver.h"
@@ -17,8 +18,15 @@ RegisteredWindow::RegisteredWindow(RmaDriver& driver, MPI_Comm comm, void* base,
   std::uint64_t window_base = address;
   // A unit accesses its own memory directly. Open MPI 4.1 cannot create a window of one process.
   if (size > 1) {
-    check_mpi(MPI_Win_create(base, static_cast<MPI_Aint>(nbytes), 1, MPI_INFO_NULL, comm, &_window),
-              "MPI_Win_create");
+    const int code =
+        MPI_Win_create(base, static_cast<MPI_Aint>(nbytes), 1, MPI_INFO_NULL, comm, &_window);
+    // Freeing a window is collective, so a window that some units lack is not freed.
+    int has_failed = code == MPI_SUCCESS ? 0 : 1;
+    check_mpi(MPI_Allreduce(MPI_IN_PLACE, &has_failed, 1, MPI_INT, MPI_MAX, comm), "MPI_Allreduce");
+    check_mpi(code, "MPI_Win_create");
+    if (has_failed != 0) {
+      throw_error(DART_ERR_OTHER, "MPI_Win_create: failed on another unit of the team");
+    }
     // Displacements count from the base that MPI uses.
     if (nbytes != 0) window_base = reinterpret_cast<std::uint64_t>(base_of_window(_window, base));
   }
