@@ -5,17 +5,20 @@
 /// waits in a call of the library.
 
 #include <mpi.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdio>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "dash/Collectives.h"
 #include "dash/Init.h"
 #include "dash/Mutex.h"
 #include "dash/Team.h"
+#include "dash/dart/if/dart.h"
 
 namespace dash::test {
 
@@ -96,6 +99,53 @@ inline bool access_waiting_units(ApplicationWindow::Kind kind) {
   return is_right;
 }
 
+/// The last rank waits for a message of the library, which rank 0 sends after it has accessed the last rank.
+/// \returns whether the values are right
+inline bool access_unit_that_receives() {
+  const ApplicationWindow window(ApplicationWindow::Kind::allocated);
+  bool is_right = true;
+  long value = 7;
+  if (window.is_origin()) {
+    is_right = access_target(window);
+    if (window.target() != 0) {
+      is_right =
+          dart_send(&value, 1, DART_TYPE_LONG, 3, dart_global_unit_t{window.target()}) == DART_OK &&
+          is_right;
+    }
+  } else if (window.rank == window.target()) {
+    value = 0;
+    is_right =
+        dart_recv(&value, 1, DART_TYPE_LONG, 3, dart_global_unit_t{0}) == DART_OK && value == 7;
+  }
+  dash::barrier();
+  return is_right;
+}
+
+/// A second thread of rank 0 exchanges messages with a second thread of the last rank, while the main threads wait in
+/// the library. \pre MPI_THREAD_MULTIPLE
+/// \returns whether the values are right
+inline bool communicate_in_threads() {
+  int rank = 0;
+  int size = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  const int peer = rank == 0 ? size - 1 : 0;
+  bool is_right = true;
+  std::thread other([&] {
+    for (int i = 0; i < 100 && (rank == 0 || rank == size - 1); ++i) {
+      int received = -1;
+      MPI_Sendrecv(&i, 1, MPI_INT, peer, 8, &received, 1, MPI_INT, peer, 8, MPI_COMM_WORLD,
+                   MPI_STATUS_IGNORE);
+      is_right = is_right && received == i;
+    }
+  });
+  for (int i = 0; i < 20; ++i)
+    dash::barrier();
+  other.join();
+  dash::barrier();
+  return is_right;
+}
+
 /// Rank 0 sends messages that are too long for a buffer to the last rank, which has posted the receive and waits
 /// in a barrier of the library.
 /// \returns whether the data is right
@@ -146,7 +196,10 @@ inline bool use_part_of_ranks() {
   if (part != MPI_COMM_NULL) {
     int sum = 0;
     MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, part);
-    const std::string name = "application_mpi." + std::to_string(size) + ".tmp";
+    // Tests run in the same folder at the same time.
+    long process = ::getpid();
+    MPI_Bcast(&process, 1, MPI_LONG, 0, part);
+    const std::string name = "application_mpi." + std::to_string(process) + ".tmp";
     MPI_File file = MPI_FILE_NULL;
     MPI_File_open(part, name.c_str(), MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE,
                   MPI_INFO_NULL, &file);
@@ -169,7 +222,12 @@ inline bool application_mpi_works() {
   const bool created = access_waiting_units(ApplicationWindow::Kind::created);
   const bool sent = send_to_waiting_unit();
   const bool reduced = reduce_with_waiting_unit();
-  return use_part_of_ranks() && allocated && created && sent && reduced;
+  const bool received = access_unit_that_receives();
+  int level = MPI_THREAD_SINGLE;
+  MPI_Query_thread(&level);
+  const bool threads_are_right = level < MPI_THREAD_MULTIPLE || communicate_in_threads();
+  return use_part_of_ranks() && allocated && created && sent && reduced && received &&
+         threads_are_right;
 }
 
 /// The main function of a program that initialises MPI itself, with a level of thread support.
