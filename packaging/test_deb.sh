@@ -62,5 +62,6 @@ step "remove the packages" apt-get purge -y 'dash-pgas*'
 [[ -z $(find / -xdev \( -path /packages -o -path /test -o -path /proc \) -prune -o -name '*dash-pgas*' ! -path '/var/log/*' -print -o \
   -name 'libdash.*' -print) ]] || { echo 'files of the packages remain'; exit 1; }
 TEXT
-in_debian "$root" bash /test/run.sh
+# Without the variables of the caller, which may select a compiler or a generator of CMake.
+in_debian "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C bash /test/run.sh
 echo "test_deb.sh: passed"

@@ -2,7 +2,7 @@
 # Cross-builds the library for 64-bit Arm, and runs the tests of core, async and dart on one node under qemu.
 #   aarch64.sh <work folder> [ctest arguments...]
 # Needs root, for debootstrap, and these packages:
-#   apt-get install debootstrap g++-aarch64-linux-gnu qemu-user-static mpich pkg-config ninja-build
+#   apt-get install debootstrap g++-aarch64-linux-gnu qemu-user-static mpich pkg-config cmake ninja-build
 #
 # The libraries come from Debian's arm64 packages, unpacked into a folder: libmpich-dev:arm64 cannot be
 # installed beside libmpich-dev:amd64. The host's mpiexec starts the programs, so both need the same version of MPICH.
@@ -20,7 +20,7 @@ source_dir=$(cd "$(dirname "$0")/../.." && pwd)
 sysroot=$work/sysroot
 build=$work/build
 jobs=${DEV_JOBS:-$(nproc)}
-require debootstrap aarch64-linux-gnu-g++ qemu-aarch64-static mpiexec pkg-config ninja
+require cmake debootstrap aarch64-linux-gnu-g++ qemu-aarch64-static mpiexec pkg-config ninja
 
 if [[ ! -e $sysroot/complete ]]; then
   # The first stage downloads all packages, and unpacks the essential ones.
