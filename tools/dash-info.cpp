@@ -98,11 +98,11 @@ void print_units() {
   print_nodes(units);
   std::printf("\nunit  node  host  cores  NUMA  processors\n");
   for (std::size_t unit = 0; unit < units.size(); ++unit) {
-    const auto& placement = units[unit];
-    std::string numa = placement.numa < 0 ? "?" : std::to_string(placement.numa);
-    if (placement.numa_domains > 1) numa += "+" + std::to_string(placement.numa_domains - 1);
-    std::printf("%4zu  %4d  %4d  %5d  %4s  %s\n", unit, placement.node, placement.host,
-                placement.cores, numa.c_str(), placement.processors.to_string().c_str());
+    const dash::dart::UnitPlacement& each = units[unit];
+    std::string numa = each.numa < 0 ? "?" : std::to_string(each.numa);
+    if (each.numa_domains > 1) numa += "+" + std::to_string(each.numa_domains - 1);
+    std::printf("%4zu  %4d  %4d  %5d  %4s  %s\n", unit, each.node, each.host, each.cores,
+                numa.c_str(), each.processors.to_string().c_str());
   }
 }
 

@@ -102,7 +102,7 @@ std::vector<std::vector<dart_unit_t>> units_by_hardware(const dart::Group& group
     units_at[{all[id].node, number}].push_back(unit);
   }
   std::vector<std::vector<dart_unit_t>> result;
-  for (auto& [domain, units] : units_at)
+  for (auto& [component, units] : units_at)
     result.push_back(std::move(units));
   return result;
 }
