@@ -5,6 +5,7 @@
 #include "base/Error.h"
 #include "base/MpiCheck.h"
 #include "base/MpiWindow.h"
+#include "launch/BootstrapCollectives.h"
 #include "network/rma/RmaDriver.h"
 
 namespace dash::dart {
@@ -16,27 +17,24 @@ RegisteredWindow::RegisteredWindow(RmaDriver& driver, MPI_Comm comm, void* base,
   check_mpi(MPI_Comm_size(comm, &size), "MPI_Comm_size");
   const auto address = reinterpret_cast<std::uint64_t>(base);
   std::uint64_t window_base = address;
+  int code = MPI_SUCCESS;
   // A unit accesses its own memory directly. Open MPI 4.1 cannot create a window of one process.
   if (size > 1) {
-    const int code =
-        MPI_Win_create(base, static_cast<MPI_Aint>(nbytes), 1, MPI_INFO_NULL, comm, &_window);
-    // Freeing a window is collective, so a window that some units lack is not freed.
-    int has_failed = code == MPI_SUCCESS ? 0 : 1;
-    check_mpi(MPI_Allreduce(MPI_IN_PLACE, &has_failed, 1, MPI_INT, MPI_MAX, comm), "MPI_Allreduce");
-    check_mpi(code, "MPI_Win_create");
-    if (has_failed != 0) {
-      throw_error(DART_ERR_OTHER, "MPI_Win_create: failed on another unit of the team");
-    }
+    code = MPI_Win_create(base, static_cast<MPI_Aint>(nbytes), 1, MPI_INFO_NULL, comm, &_window);
     // Displacements count from the base that MPI uses.
-    if (nbytes != 0) window_base = reinterpret_cast<std::uint64_t>(base_of_window(_window, base));
+    if (code == MPI_SUCCESS && nbytes != 0)
+      window_base = reinterpret_cast<std::uint64_t>(base_of_window(_window, base));
   }
-  const std::array<std::uint64_t, 3> own{address, address - window_base, nbytes};
-  std::vector<std::uint64_t> all(3 * static_cast<std::size_t>(size));
-  check_mpi(MPI_Allgather(own.data(), 3, MPI_UINT64_T, all.data(), 3, MPI_UINT64_T, comm),
-            "MPI_Allgather");
-  for (int rank = 0; rank < size; ++rank) {
-    const auto at = 3 * static_cast<std::size_t>(rank);
-    _parts.push_back({all[at], all[at + 1], all[at + 2], units[rank]});
+  const std::array<std::uint64_t, 4> own{address, address - window_base, nbytes,
+                                         code == MPI_SUCCESS ? 0U : 1U};
+  std::vector<std::array<std::uint64_t, 4>> all(static_cast<std::size_t>(size));
+  allgather(own.data(), all.data(), sizeof own, comm);
+  check_mpi(code, "MPI_Win_create");
+  for (const auto& [part_address, displacement, part_nbytes, has_failed] : all) {
+    const std::int32_t unit = units[_parts.size()];
+    // Freeing a window is collective, so a window that some units lack is not freed.
+    if (has_failed != 0) throw_error(DART_ERR_OTHER, "MPI_Win_create: failed on unit {}", unit);
+    _parts.push_back({part_address, displacement, part_nbytes, unit});
   }
   if (size > 1) begin_epoch(_window);
   _driver.begin_node_messages();
