@@ -67,6 +67,7 @@ class Runtime {
   pid_t process() const noexcept { return _process; }
   TeamRegistry& teams() noexcept { return _teams; }
   Team& all() noexcept { return _teams.all(); }
+  SymmetricHeap& heap() noexcept { return _heap; }
   GlobalMemory& memory() noexcept { return _memory; }
   Allocators& allocators() noexcept { return _allocators; }
   RmaDriver& driver() noexcept { return _driver; }

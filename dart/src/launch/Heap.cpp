@@ -194,10 +194,10 @@ std::uint64_t Heap::bytes_in_memory(std::uint64_t begin, std::uint64_t end) cons
     struct stat info {};
     return ::fstat(_descriptor, &info) == 0 ? static_cast<std::uint64_t>(info.st_blocks) * 512 : 0;
   }
-  return bytes_in_range(begin, end);
+  return resident_bytes(begin, end);
 }
 
-std::uint64_t Heap::bytes_in_range(std::uint64_t begin, std::uint64_t end) const noexcept {
+std::uint64_t Heap::resident_bytes(std::uint64_t begin, std::uint64_t end) const noexcept {
   std::array<unsigned char, 4096> pages{};
   const std::uint64_t page = core::page_size();
   std::uint64_t resident_pages = 0;

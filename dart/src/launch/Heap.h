@@ -68,7 +68,7 @@ class Heap {
   std::uint64_t bytes_in_memory(std::uint64_t begin, std::uint64_t end) const noexcept;
   /// Resident bytes of a range of this unit's heap.
   /// \param begin  the start of a page   \cost linear in the range
-  std::uint64_t bytes_in_range(std::uint64_t begin, std::uint64_t end) const noexcept;
+  std::uint64_t resident_bytes(std::uint64_t begin, std::uint64_t end) const noexcept;
 
  private:
   struct Range {

@@ -81,7 +81,7 @@ RangeAllocator& SymmetricHeap::ranges_of(std::uint64_t offset) noexcept {
   return slab == nullptr ? _rest : slab->ranges;
 }
 
-bool SymmetricHeap::has_memory_for(std::uint64_t nbytes, std::uint64_t block) {
+bool SymmetricHeap::has_memory_for(std::uint64_t nbytes, std::optional<std::uint64_t> block) {
   {
     const std::lock_guard lock(_mutex);
     if (nbytes <= _margin) {
@@ -90,9 +90,9 @@ bool SymmetricHeap::has_memory_for(std::uint64_t nbytes, std::uint64_t block) {
     }
   }
   const Heap& heap = _session.heap();
-  const std::uint64_t reused = block == nowhere || nbytes > heap.nbytes() - block
-                                   ? 0
-                                   : std::min(nbytes, heap.bytes_in_range(block, block + nbytes));
+  std::uint64_t reused = 0;
+  if (block && nbytes <= heap.nbytes() - *block)
+    reused = std::min(nbytes, heap.resident_bytes(*block, *block + nbytes));
   std::uint64_t available =
       core::available_memory() / static_cast<std::uint64_t>(_session.host_units());
   {
@@ -147,8 +147,9 @@ std::optional<SymmetricHeap::Proposal> SymmetricHeap::agree(Team& team, TeamRequ
   std::uint64_t last_serial = none;
   for (bool first = true;; first = false) {
     const Proposal mine = propose(at_least, first, pages_of(request), ids, area);
-    // The block that the units agree on is nearly always the first one.
-    if (first && request.with_memory) has_memory = has_memory_for(request.nbytes, mine.offset);
+    // If the units agree on another block than the first one, this is an estimate.
+    if (first && request.with_memory && mine.offset != none)
+      has_memory = has_memory_for(request.nbytes, mine.offset);
     const std::uint64_t enough = has_memory ? 1 : 0;
     const std::uint64_t valid = request.error.empty() ? 1 : 0;
     std::array<std::uint64_t, 10> minmax{mine.offset,    mine.offset,    mine.serial, mine.serial,

@@ -60,8 +60,6 @@ class SymmetricHeap {
     const HeapWindow* window = nullptr;  // null: the memory lies in no window
   };
 
-  static constexpr std::uint64_t nowhere = IdPool::none;
-
   /// Reserves zeroed memory and an id. When it returns, all members have reserved theirs.
   /// \collective over the team
   /// \throws Error on all units: DART_ERR_INVAL if the arguments of a unit are invalid,
@@ -78,10 +76,10 @@ class SymmetricHeap {
 
   /// Whether the host has enough memory if each of its units requests this size.
   /// \param block  offset of the free block that is to be used, the start of a page. Its resident pages, which earlier
-  ///               blocks have left in a slab, need no further memory. `nowhere`: the block is not known
+  ///               blocks have left in a slab, need no further memory.
   /// \cost usually none: the system is queried again after a quarter of the available memory has
   ///       been reserved
-  bool has_memory_for(std::uint64_t nbytes, std::uint64_t block = nowhere);
+  bool has_memory_for(std::uint64_t nbytes, std::optional<std::uint64_t> block = std::nullopt);
 
  private:
   struct TeamRequest {

@@ -113,7 +113,7 @@ void PollingWindows::send_attention(int unit, std::size_t nbytes, bool leaves_to
     const MpiCallGuard guard(_callers.inside_mpi);
     _messenger.send(std::move(message), unit);
   } catch (const std::bad_alloc&) {
-    // Only an optimization is lost.
+    // The transfer completes without the message, but later.
   } catch (const std::exception& error) {
     abort_after_network_failure(_communicator, error);
   }

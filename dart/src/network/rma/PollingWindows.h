@@ -42,8 +42,8 @@ class PollingWindows {
   }
 
   /// Announces a transfer from or to a unit that the caller waits for. Called after the transfer has been given to
-  /// MPI: the message wakes a sleeping thread of the peer, whose next poll then finds the transfer. Without memory
-  /// for the message there is none, and the transfer is slower: it is in flight, so the call must not fail.
+  /// MPI: the message wakes a sleeping thread of the peer, whose next poll then finds the transfer. If the
+  /// message cannot be allocated, none is sent: the transfer is in flight, so the call must not fail.
   void announce(int unit, std::size_t nbytes) noexcept { announce(unit, nbytes, false); }
   /// Announces a transfer that the caller may leave to the progress threads, likewise.
   void announce_start(int unit, std::size_t nbytes) noexcept {
