@@ -22,14 +22,25 @@
 
 namespace dash::test {
 
+struct World {
+  int rank = 0;
+  int size = 0;
+};
+
+/// The rank of this process, and the number of processes.
+inline World world() {
+  World ranks;
+  MPI_Comm_rank(MPI_COMM_WORLD, &ranks.rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks.size);
+  return ranks;
+}
+
 /// A window of the application, and the ranks of this process, of the origin and of the target.
 class ApplicationWindow {
  public:
   enum class Kind { allocated, created };
 
-  explicit ApplicationWindow(Kind kind) {
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
+  explicit ApplicationWindow(Kind kind) : rank(world().rank), size(world().size) {
     if (kind == Kind::allocated) {
       MPI_Win_allocate(sizeof(long), sizeof(long), MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &window);
     } else {
@@ -107,11 +118,8 @@ inline bool access_unit_that_receives() {
   long value = 7;
   if (window.is_origin()) {
     is_right = access_target(window);
-    if (window.target() != 0) {
-      is_right =
-          dart_send(&value, 1, DART_TYPE_LONG, 3, dart_global_unit_t{window.target()}) == DART_OK &&
-          is_right;
-    }
+    const dart_global_unit_t target{window.target()};
+    is_right = dart_send(&value, 1, DART_TYPE_LONG, 3, target) == DART_OK && is_right;
   } else if (window.rank == window.target()) {
     value = 0;
     is_right =
@@ -125,14 +133,13 @@ inline bool access_unit_that_receives() {
 /// the library. \pre MPI_THREAD_MULTIPLE
 /// \returns whether the values are right
 inline bool communicate_in_threads() {
-  int rank = 0;
-  int size = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &size);
-  const int peer = rank == 0 ? size - 1 : 0;
+  const World ranks = world();
+  const bool is_last = ranks.rank == ranks.size - 1;
+  const bool communicates = ranks.rank == 0 || is_last;
+  const int peer = is_last ? 0 : ranks.size - 1;
   bool is_right = true;
   std::thread other([&] {
-    for (int i = 0; i < 100 && (rank == 0 || rank == size - 1); ++i) {
+    for (int i = 0; i < 100 && communicates; ++i) {
       int received = -1;
       MPI_Sendrecv(&i, 1, MPI_INT, peer, 8, &received, 1, MPI_INT, peer, 8, MPI_COMM_WORLD,
                    MPI_STATUS_IGNORE);
@@ -150,10 +157,7 @@ inline bool communicate_in_threads() {
 /// in a barrier of the library.
 /// \returns whether the data is right
 inline bool send_to_waiting_unit() {
-  int rank = 0;
-  int size = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  const auto [rank, size] = world();
   constexpr int nbytes = 4 << 20;
   std::vector<char> data(nbytes, rank == 0 ? 'x' : ' ');
   MPI_Request request = MPI_REQUEST_NULL;
@@ -167,10 +171,7 @@ inline bool send_to_waiting_unit() {
 /// The last rank starts a collective of MPI and waits in the library; the other ranks wait for it in MPI.
 /// \returns whether the sum is right
 inline bool reduce_with_waiting_unit() {
-  int rank = 0;
-  int size = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  const auto [rank, size] = world();
   const std::vector<int> values(10'000, rank + 1);
   std::vector<int> sums(values.size());
   MPI_Request request = MPI_REQUEST_NULL;
@@ -186,10 +187,7 @@ inline bool reduce_with_waiting_unit() {
 /// A communicator of all ranks but the last one works while the last rank waits in the library, and a file that MPI
 /// writes has the data of these ranks.
 inline bool use_part_of_ranks() {
-  int rank = 0;
-  int size = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  const auto [rank, size] = world();
   MPI_Comm part = MPI_COMM_NULL;
   MPI_Comm_split(MPI_COMM_WORLD, rank == size - 1 ? MPI_UNDEFINED : 0, rank, &part);
   bool is_right = true;
@@ -224,7 +222,7 @@ inline bool application_mpi_works() {
   const bool reduced = reduce_with_waiting_unit();
   const bool received = access_unit_that_receives();
   int level = MPI_THREAD_SINGLE;
-  MPI_Query_thread(&level);
+  MPI_Query_thread(&level);  // below MPI_THREAD_MULTIPLE, other threads may not call MPI
   const bool threads_are_right = level < MPI_THREAD_MULTIPLE || communicate_in_threads();
   return use_part_of_ranks() && allocated && created && sent && reduced && received &&
          threads_are_right;
