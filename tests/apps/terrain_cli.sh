@@ -49,7 +49,7 @@ for kind in 'with overlap' 'without' 'no exchange'; do
   accepted "steps compared" 2 "^ +$kind +[0-9.e+]+ (us|ms|s) per step, including" "$ours" --steps 5 --verify
 done
 accepted "a report" 2 'every cell equals' "$ours" --steps 5 --verify --report r.json
-for fact in '"units": 2' '"verified": true' '"steps": 5' '"step_s": [0-9.e-]+' '"overlapped_s": [0-9.e-]+' \
+for fact in '"units": 2' '"valid": true' '"total_s": [0-9.e-]+' '"steps": 5' '"step_s": [0-9.e-]+' '"overlapped_s": [0-9.e-]+' \
   '"first_s": [0-9.e-]+' '"left_out_s": [0-9.e-]+' '"progress": "'; do
   grep -qE "$fact" r.json || complain "a report: it has no $fact"
 done

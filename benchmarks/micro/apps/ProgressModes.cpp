@@ -1,22 +1,22 @@
 // dash-bench: serial starts=histogram,isx,lulesh,min_element,npb_dt,random_access,scf,spmv,stencil,terrain,triangles,uts
 //
 // All kernels and applications with the default progress mode, compared with the modes `thread` and `poll`. With the
-// argument --all-places, in more layouts and with more numbers of units, which takes about 40 minutes.
+// argument --all-places, also with 1 and 4 units and over TCP:
+//
+//     build/release/bin/bench_progress_modes --all-places
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <array>
-#include <cstring>
+#include <cstdio>
 #include <string>
-#include <utility>
+#include <string_view>
 #include <vector>
 
 #include "support/Comparison.h"
 #include "support/ComparisonSet.h"
 #include "support/KernelRows.h"
-#include "support/Sampling.h"
-#include "support/TerrainSteps.h"
+#include "support/ProgramComparison.h"
 
 using namespace dash::bench;
 
@@ -35,7 +35,9 @@ struct Subject {
 struct Place {
   int units;
   const char* layout;
-  std::string text() const { return fmt::format("{} units, {}", units, layout); }
+  std::string text() const {
+    return fmt::format("{} {}, {}", units, units == 1 ? "unit" : "units", layout);
+  }
 };
 
 const std::vector<Place> measured_places{
@@ -58,6 +60,7 @@ std::vector<Subject> subjects() {
       {"uts", {"--tree", "T1", "--depth", "9", "--repeat", "3"}},
       {"lulesh", {"--mesh", "30,30,60", "-i", "20", "--repeat", "3", "-q"}},
       {"npb_dt", {"SH", "--class", "W", "--repeat", "15"}},
+      {"terrain", {"--steps", "50", "--verify"}},
   };
 }
 
@@ -79,42 +82,22 @@ void compare_modes(ComparisonSet& comparisons, const Subject& subject, const Pla
   });
 }
 
-/// Terrain reports the times of its steps instead of that of the program.
-void compare_modes_of_terrain(ComparisonSet& comparisons, const Place& place) {
-  const Subject terrain{"terrain", {"--steps", "50"}};
-  std::array<Samples, other_modes.size() + 1> samples;
-  const auto measure = [&](std::size_t mode) {
-    const char* const name = mode == 0 ? "auto" : other_modes[mode - 1];
-    samples[mode].push_back(measure_terrain_steps(run_of(terrain, place, name)).step);
-  };
-  comparisons.run([&](Table& table) {
-    for (int round = scaled_rounds(rounds.most); round > 0; --round) {
-      for (std::size_t i = 0; i < samples.size(); ++i)
-        measure(round % 2 == 0 ? samples.size() - 1 - i : i);
-    }
-    const std::size_t best = median(samples[1]) <= median(samples[2]) ? 1 : 2;
-    for (std::size_t mode = 1; mode < samples.size(); ++mode) {
-      Outcome outcome = compare_samples(samples[0], samples[mode], {});
-      outcome.figures.ours_origin.command = run_of(terrain, place, "auto").text();
-      outcome.figures.baseline_origin.command =
-          run_of(terrain, place, other_modes[mode - 1]).text();
-      table.add(make_row("terrain", place.text(), other_modes[mode - 1], outcome,
-                         mode == best ? speed_at_least(least_speed) : Goal{}));
-    }
-  });
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
   std::vector<Place> places = measured_places;
-  if (argc > 1 && std::strcmp(argv[1], "--all-places") == 0)
+  if (argc == 2 && argv[1] == std::string_view("--all-places")) {
     places.insert(places.end(), other_places.begin(), other_places.end());
+  } else if (argc > 1) {
+    fmt::print(stderr,
+               "bench_progress_modes: unknown argument '{}'; the only one is --all-places\n",
+               argv[argc - 1]);
+    return 2;
+  }
   return run_comparisons("bench_progress_modes", [&](ComparisonSet& comparisons) {
     for (const Place& place : places) {
       for (const Subject& subject : subjects())
         compare_modes(comparisons, subject, place);
-      compare_modes_of_terrain(comparisons, place);
     }
   });
 }

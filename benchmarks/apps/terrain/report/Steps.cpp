@@ -96,10 +96,16 @@ double max_total(const TimesOfUnits& times) {
 
 void write_report(const std::string& path, const RunFacts& facts, const TimesOfUnits& times,
                   const Comparison& comparison) {
-  nlohmann::json report = {
-      {"program", facts.program},     {"via", facts.via},
-      {"units", times.size()},        {"verified", facts.is_verified},
-      {"steps", times.front().steps}, {"step_s", per_step(times, &StepTimes::total).max}};
+  const auto steps = times.front().steps;
+  const double step_s = per_step(times, &StepTimes::total).max;
+  const nlohmann::json sample = {{"total_s", step_s * static_cast<double>(steps)}};
+  nlohmann::json report = {{"program", facts.program},
+                           {"via", facts.via},
+                           {"units", times.size()},
+                           {"valid", facts.is_verified},
+                           {"steps", steps},
+                           {"step_s", step_s},
+                           {"samples", nlohmann::json::array({sample})}};
   if (!facts.progress.empty()) report["progress"] = facts.progress;
   if (comparison.steps > 0) {
     const auto seconds = [&](Exchange kind) {

@@ -61,8 +61,8 @@ struct RunFacts {
 /// Writes the maximum time per step of any unit, for the run and for each kind of exchange of the
 /// comparison, if there is one:
 ///
-///     {"program": "terrain", "via": "dash", "units": 2, "progress": "poll", "verified": true,
-///      "steps": 20, "step_s": 1.2e-3,
+///     {"program": "terrain", "via": "dash", "units": 2, "progress": "poll", "valid": true,
+///      "steps": 20, "step_s": 1.2e-3, "samples": [{"total_s": 2.4e-2}],
 ///      "compared": {"steps": 400, "overlapped_s": 1.1e-3, "first_s": 1.4e-3,
 ///      "left_out_s": 1e-3}}
 ///
