@@ -37,7 +37,8 @@ class PeerWakeUp {
   }
 
   /// Wakes the sleeping progress threads of all other units, because an operation of the caller does not advance and
-  /// its target may have to poll. Skips a thread that a unit has woken for this reason within its interval.
+  /// its target may have to poll. Skips a thread that a unit has woken for this reason within its interval. The accesses
+  /// are relaxed: they publish nothing, and the next call finds a thread that this one has missed.
   /// \param interval_ns  time until a unit may wake the same thread again for this reason
   /// \threads thread-safe
   void wake_silent(std::uint64_t now_ns, std::uint64_t interval_ns) const noexcept {
@@ -62,7 +63,7 @@ class PeerWakeUp {
     core::full_fence();
     return {&own.value, value, true};
   }
-  /// The thread is awake.
+  /// The thread is awake. Relaxed: a sender that still sees the flag makes a system call that wakes no thread.
   void stay_awake() noexcept {
     if (!_announced) return;
     _announced = false;
@@ -70,7 +71,8 @@ class PeerWakeUp {
   }
 
  private:
-  /// Unlike SharedWord::add(), changes the word only if the thread sleeps, and one unit only makes the system call.
+  /// Unlike SharedWord::add(), changes the word only if the thread sleeps, and one unit only makes the system call. The
+  /// first load may be relaxed: wake() orders it after the message, and the exchange decides.
   static void wake_if_sleeping(WakeWord& word) noexcept {
     if (word.sleeps.load(std::memory_order_relaxed) == 0 ||
         word.sleeps.exchange(0, std::memory_order_seq_cst) == 0)
