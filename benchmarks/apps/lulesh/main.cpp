@@ -69,7 +69,6 @@ int run(kernels::World& world, const Options& options) {
 }  // namespace lulesh
 
 int main(int argc, char** argv) {
-  kernels::use_polling_progress();
   return kernels::dash_main(
       argc, argv, "lulesh", [](int count, char** words, kernels::World& world) {
         return lulesh::run_command_line(count, words, world, lulesh::Program::dash, lulesh::run);

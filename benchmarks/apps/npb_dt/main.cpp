@@ -5,9 +5,6 @@
 
 int main(int argc, char** argv) {
   using namespace npb_dt;
-  // Units that share processors wait most of the time, and waiting calls make all necessary
-  // progress.
-  kernels::use_polling_progress();
   return kernels::dash_main(argc, argv,
                             benchmark("npb_dt",
                                       [](const Problem& problem, const Placement& placement,

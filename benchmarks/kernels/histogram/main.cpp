@@ -6,7 +6,6 @@
 #include "support/DashProgram.h"
 
 int main(int argc, char** argv) {
-  kernels::use_polling_progress();
   return kernels::dash_main(
       argc, argv,
       histogram::make_program("histogram", [](const auto& options, const auto&, const auto&) {

@@ -4,7 +4,6 @@
 #include "support/DashProgram.h"
 
 int main(int argc, char** argv) {
-  kernels::use_polling_progress();
   return kernels::dash_main(
       argc, argv,
       min_element::make_program("min_element", [](const auto& problem, const auto&, const auto&) {

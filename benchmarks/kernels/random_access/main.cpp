@@ -4,7 +4,6 @@
 #include "support/DashProgram.h"
 
 int main(int argc, char** argv) {
-  kernels::use_polling_progress();
   return kernels::dash_main(
       argc, argv, random_access::make_program("random_access", random_access::make_dash_updater));
 }

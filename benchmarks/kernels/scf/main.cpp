@@ -6,7 +6,6 @@
 #include "support/DashProgram.h"
 
 int main(int argc, char** argv) {
-  kernels::use_polling_progress();
   return kernels::dash_main(
       argc, argv, scf::make_program("scf", [](const auto& options, const auto&, const auto&) {
         return std::make_unique<scf::DashExchange>(options.problem);

@@ -5,6 +5,5 @@
 #include "support/DashProgram.h"
 
 int main(int argc, char** argv) {
-  kernels::use_polling_progress();
   return kernels::dash_main(argc, argv, spmv::make_program("spmv", spmv::make_dash_fetch));
 }

@@ -7,7 +7,6 @@
 #include <fmt/core.h>
 
 #include <cstdio>
-#include <cstdlib>
 #include <exception>
 #include <stdexcept>
 #include <type_traits>
@@ -60,10 +59,6 @@ std::string DashWorld::progress() const {
 
 void DashWorld::end_job() {
   dash::abort(1);
-}
-
-void use_polling_progress() {
-  ::setenv("DART_PROGRESS", "poll", 0);
 }
 
 int dash_main(int argc, char** argv, const std::string& name, const Run& run) {

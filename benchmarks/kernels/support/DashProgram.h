@@ -19,11 +19,6 @@ class DashWorld final : public World {
   void end_job() override;
 };
 
-/// Selects the progress mode `poll`, unless the environment variable DART_PROGRESS is set: messages
-/// progress in calls of the library, not in a thread, which would interrupt the computation. For
-/// programs that call the library often enough. \pre DASH is not initialized
-void use_polling_progress();
-
 /// The main function of a DASH program.
 /// @{
 int dash_main(int argc, char** argv, const Program& program);

@@ -5,7 +5,6 @@
 #include "support/DashProgram.h"
 
 int main(int argc, char** argv) {
-  kernels::use_polling_progress();
   return kernels::dash_main(argc, argv,
                             triangles::make_program("triangles", triangles::make_dash_lists));
 }

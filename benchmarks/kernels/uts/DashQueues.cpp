@@ -4,11 +4,8 @@
 #include <dash/Array.h>
 #include <dash/Atomic.h>
 #include <dash/Init.h>
-#include <dash/dart/Placement.h>
-#include <dash/util/Locality.h>
 
 #include <array>
-#include <string_view>
 
 namespace uts {
 
@@ -19,9 +16,7 @@ class DashQueues final : public QueueAccess {
   explicit DashQueues(std::size_t capacity)
       : _capacity(capacity),
         _nodes(capacity * dash::size(), dash::BLOCKED),
-        _words{Words(dash::size()), Words(dash::size()), Words(dash::size())},
-        _polls(dash::util::Locality::NumNodes() > 1 &&
-               std::string_view(dash::dart::placement().progress) != "thread") {}
+        _words{Words(dash::size()), Words(dash::size()), Words(dash::size())} {}
 
   int unit() const override { return dash::myid().id; }
   int units() const override { return static_cast<int>(dash::size()); }
@@ -42,9 +37,7 @@ class DashQueues final : public QueueAccess {
     const auto first = _nodes.begin() + (static_cast<std::size_t>(unit) * _capacity + begin);
     dash::copy(first, first + count, out);
   }
-  void progress() override {
-    if (_polls) dash::progress();
-  }
+  void progress() override { dash::progress(); }
   void complete() override {
     for (Words& words : _words)
       words.async.flush();
@@ -57,7 +50,6 @@ class DashQueues final : public QueueAccess {
   std::size_t _capacity;
   dash::Array<Node> _nodes;
   std::array<Words, num_words> _words;
-  const bool _polls;  // no thread makes progress for units of other nodes
 };
 
 }  // namespace

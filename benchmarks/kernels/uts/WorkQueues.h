@@ -72,7 +72,7 @@ class QueueAccess {
   virtual void get(int unit, std::size_t begin, std::size_t count, Node* out) = 0;
   /// Completes all start_add().
   virtual void complete() {}
-  /// Makes progress for other units, if no thread does.
+  /// Makes progress for other units.
   virtual void progress() {}
 };
 
