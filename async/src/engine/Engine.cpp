@@ -81,15 +81,22 @@ Operation Engine::copy_async(void* dest, const void* src, std::size_t nbytes) {
 Operation Engine::copy_async(CopyJob& job) {
   Operation operation(StatePtr<State>::share(&job));
   _impl->copies.submit(job);
-  // A progress thread that has backed off, since callers do the copying, checks the queue soon enough.
-  if (!_impl->is_backed_off()) notify();
+  notify_soon();  // a thread that has backed off, since callers do the copying, checks the queue soon enough
   return operation;
 }
 
 void Engine::notify() noexcept {
   _impl->notify_thread();
 }
+void Engine::notify_soon() noexcept {
+  if (!_impl->is_backed_off()) notify();
+}
+void Engine::wake_callers() noexcept {
+  _impl->wake_callers();
+}
 void Engine::wake_progress_thread() noexcept {
+  // Where units share processors, the thread would take the processor from other units that compute.
+  if (_impl->options.units_share_processors) return notify_soon();
   // Notify in any case: the thread may sleep because it has just found nothing in flight.
   _impl->end_back_off();
 }
@@ -120,7 +127,7 @@ bool Engine::Impl::progress() noexcept {
   const bool others_run_jobs = jobs.workers() > 1;
   if (others_run_jobs || !may_run_jobs()) return did;
   const bool ran = jobs.run_some(1, [] { return true; });
-  if (jobs.has_wait_words()) notify_thread();
+  jobs_wait();
   return ran || did;
 }
 

@@ -31,7 +31,7 @@
 // checks for registered sleepers (EventCount, SharedWord).
 //
 // wait_for_work() decides whether the progress thread spins or sleeps; docs/decisions/001-waiting.md
-// explains the constants.
+// and 020-default-progress-mode.md explain the constants.
 
 namespace dash::exec {
 
@@ -39,7 +39,7 @@ inline constexpr std::uint64_t microsecond = 1000;
 /// Pauses between two polls. With fewer, the polls slow down the MPI calls of the main thread
 /// (docs/decisions/001-waiting.md).
 inline constexpr int pauses_between_polls = 20;  // calls of cpu_relax()
-/// Longest sleep of the progress thread between two polls that interrupt a main thread.
+/// Longest sleep of a caller that polls between its sleeps for the network.
 inline constexpr std::uint64_t longest_polling_sleep = 100 * microsecond;
 /// Number of words that a thread sleeps on at once; if there are more, it polls periodically.
 inline constexpr std::size_t max_words = 64;
@@ -124,13 +124,14 @@ struct Engine::Impl final : ProgressService {
   std::atomic<bool> thread_runs{false};
   std::atomic<bool> stop_thread{false};
   // Length of the current sleep of the progress thread if it relies on polling callers, else 0. A hint:
-  // a caller that reads an old value merely does not end the sleep early.
+  // a caller that reads an old value does not end the sleep early, and the sleep has a limit.
   std::atomic<std::uint64_t> backed_off_ns{0};
   // The members below belong to the progress thread.
   core::CpuSet bound_to;
   std::uint32_t placed_at = 0;  // value of HostLoad::changes for which it chose its processors
   std::uint64_t slice = 0;
   bool has_vacant_processor = true;
+  unsigned idle_polls = 0;  // since the last poll that found work
   TimedSleep shortest_sleep;
   IdleSpan idle_span;
   std::uint64_t counted_ns = 0;  // processor time of the thread at its last count; 0: not counting
@@ -154,6 +155,19 @@ struct Engine::Impl final : ProgressService {
   bool callers_must_poll() const noexcept override;
   void sleep_briefly() noexcept override;
   void notify_thread() noexcept override { work.notify_all(); }
+  void jobs_wait() noexcept override {
+    if (!jobs.has_wait_words()) return;
+    if (jobs.thread_may_poll()) {
+      work.notify_all();
+    } else {
+      wake_callers();
+    }
+  }
+  /// Wakes callers so that they collect the words of the sources again.
+  void wake_callers() noexcept {
+    completions.notify_all();
+    arrivals.notify_all();
+  }
 
   // --- progress -------------------------------------------------------------------------------
 
@@ -186,10 +200,12 @@ struct Engine::Impl final : ProgressService {
   }
 
   /// Whether a waiting caller has to poll between its sleeps: no other thread does, or the progress
-  /// thread would do so on the processor that the sleeping caller frees.
+  /// thread would do so on the processor that the sleeping caller frees. Where units share processors, callers serve
+  /// other units, too, since the threads poll rarely.
   bool waiting_caller_polls() const noexcept {
+    const Demand at_least = options.units_share_processors ? Demand::service : Demand::waiting;
     return callers_must_poll() ||
-           (!options.has_processor_to_spare && progresses_by_polling(Demand::waiting));
+           (!options.has_processor_to_spare && progresses_by_polling(at_least));
   }
   bool progresses_by_polling(Demand at_least = Demand::busy) const noexcept {
     return std::any_of(sources.begin(), sources.end(), [=](const PollSource* source) {
@@ -209,9 +225,18 @@ struct Engine::Impl final : ProgressService {
     for (PollSource* const source : sources)
       source->poll_idle();
   }
-  bool has_large_transfers() const noexcept {
-    return std::any_of(sources.begin(), sources.end(),
-                       [](const PollSource* source) { return source->has_large_transfers(); });
+  /// The shortest useful time between two polls of a thread that interrupts a main thread for each. 0: polls at the
+  /// service interval are enough.
+  std::uint64_t shortest_poll_interval_ns() const noexcept {
+    std::uint64_t shortest = 0;
+    for (const PollSource* const source : sources) {
+      if (!source->thread_may_poll() || source->demand() != Demand::busy) continue;
+      const std::uint64_t interval = source->progresses_by_polling()
+                                         ? source->shortest_poll_interval_ns()
+                                         : large_operation_poll_ns;
+      if (interval != 0 && (shortest == 0 || interval < shortest)) shortest = interval;
+    }
+    return shortest;
   }
 
   bool run_continuations() noexcept {
@@ -267,9 +292,17 @@ struct Engine::Impl final : ProgressService {
   bool back_off(std::uint64_t idle_for) noexcept;
   void spin() noexcept;
   void take_slice(std::uint64_t wanted) noexcept;
-  bool park(std::int64_t timeout_ns, bool is_service = false) noexcept;
+  /// What ends a sleep of the thread, besides a notification.
+  enum class Watched {
+    nothing,  ///< callers poll the sources
+    words,    ///< the words of the sources
+    service   ///< the same, and service_words(): the thread polls again only to serve other units
+  };
+  bool park(std::int64_t timeout_ns, Watched what = Watched::words) noexcept;
   void count_processor_time() noexcept;
-  std::int64_t service_sleep_ns(std::uint64_t idle_for) const noexcept;
+  std::uint64_t sleep_factor() const noexcept;
+  std::int64_t service_sleep_ns() const noexcept;
+  std::uint64_t interrupting_sleep_ns(std::uint64_t idle_for) const noexcept;
   bool choose_processors() noexcept;
 
   /// Whether the thread sleeps in back_off(). A caller that starts a copy enqueues it, then calls this;
@@ -277,6 +310,7 @@ struct Engine::Impl final : ProgressService {
   /// so at least one of the two sees the write of the other.
   bool is_backed_off() const noexcept { return backed_off_ns.load(std::memory_order_seq_cst) != 0; }
 
+  /// A hint, which is cheaper.
   bool is_backed_off_longer_than(std::uint64_t ns) const noexcept {
     return backed_off_ns.load(std::memory_order_relaxed) > ns;
   }
@@ -285,7 +319,9 @@ struct Engine::Impl final : ProgressService {
     work.notify_all();
   }
 
+  /// Not while the thread is backed off: it collects the words again when that sleep ends.
   bool wake_if_words_changed() noexcept {
+    if (is_backed_off_longer_than(0)) return false;
     bool changed = false;
     for (PollSource* const source : sources)
       changed |= source->thread_must_recheck();
@@ -300,9 +336,10 @@ struct Engine::Impl final : ProgressService {
   void caller_stops_polling(bool soon_back) noexcept {
     if (wake_if_words_changed() || in_job()) return;
     if (jobs.has_wait_words()) {
-      work.notify_all();
+      jobs_wait();
     } else if (is_backed_off_longer_than(longest_polling_sleep) &&
-               !(soon_back && progresses_by_polling())) {
+               !(progresses_by_polling(Demand::service) &&
+                 (soon_back || shortest_poll_interval_ns() == 0))) {
       end_back_off();
     }
   }

@@ -21,9 +21,12 @@ namespace {
 /// other threads can interrupt it.
 constexpr std::uint64_t short_slice = 100 * microsecond;
 constexpr std::uint64_t long_slice = 20'000 * microsecond;
-/// Bounds of the sleep between two polls while callers poll.
-constexpr std::uint64_t shortest_back_off = 100 * microsecond;
-constexpr std::uint64_t longest_back_off = 2000 * microsecond;
+/// Sleep between two checks whether callers still poll.
+constexpr std::uint64_t back_off_sleep = 1000 * microsecond;
+/// Longest sleeps where units share processors, as a multiple of the others.
+constexpr int largest_sleep_factor = 8;
+/// Number of polls without work after which the thread polls for other units less often.
+constexpr unsigned idle_polls_before_long_sleep = 4;
 /// Longest sleep between two polls that serve other units.
 constexpr std::uint64_t longest_service_sleep = 1000 * microsecond;
 /// The same, if other units wake the thread. It polls nevertheless, for MPI calls of the application, which wake no
@@ -57,9 +60,11 @@ void Engine::Impl::run_thread() noexcept {
         core::trace_span(core::TraceKind::progress, "poll", begin, core::now_ns());
       }
       core::count(core::Counter::useful_thread_polls);
+      idle_polls = 0;
       last_useful = core::now_ns();
       continue;
     }
+    if (!callers_poll_enough()) ++idle_polls;
     if (wait_for_work(last_useful)) last_useful = core::now_ns();
   }
   idle_span.finish();
@@ -74,14 +79,16 @@ bool Engine::Impl::wait_for_work(std::uint64_t last_useful) noexcept {
   const std::uint64_t idle_for = core::now_ns() - last_useful;
   const bool has_idle_processor = load->awake.load(std::memory_order_relaxed) <= load->processors;
   const bool may_spin = has_idle_processor && idle_for < options.thread_spin_ns;
+  if (demand != Demand::none && !options.has_processor_to_spare && callers_poll_enough())
+    return back_off(idle_for);
   if (demand == Demand::busy) {
     // Sleeps rather than yields: each unit is in a separate scheduling group (a session or control
     // group), and a yield gives the processor to the caller's group only. The thread does not spin if
     // another unit's thread may be runnable: a woken thread counts as awake only once it has run.
     if (options.has_processor_to_spare) {
       pause_between_polls();
-    } else if (callers_poll_enough()) {
-      return back_off(idle_for);
+    } else if (shortest_poll_interval_ns() == 0) {
+      return park(service_sleep_ns());
     } else if (choose_processors()) {
       if (may_spin && !progresses_by_polling()) {
         spin();
@@ -91,13 +98,12 @@ bool Engine::Impl::wait_for_work(std::uint64_t last_useful) noexcept {
     } else {
       return sleep_without_idle_processor(idle_for);
     }
-  } else if (demand == Demand::waiting && !options.has_processor_to_spare &&
-             callers_poll_enough()) {
-    return back_off(idle_for);
   } else if (demand == Demand::waiting) {
     // The longer the target is silent, the less often the thread polls.
-    const std::uint64_t longest = std::max(shortest_sleep.ns(), options.service_interval_ns);
-    park(static_cast<std::int64_t>(std::clamp(idle_for / 8, shortest_sleep.ns(), longest)));
+    const auto longest =
+        std::max(static_cast<std::int64_t>(shortest_sleep.ns()), service_sleep_ns());
+    park(std::clamp(static_cast<std::int64_t>(idle_for / 8),
+                    static_cast<std::int64_t>(shortest_sleep.ns()), longest));
   } else if (demand == Demand::none && may_spin && choose_processors()) {
     spin();
   } else if (demand == Demand::none && copies.polled_by_callers() && no_idle_processor()) {
@@ -105,39 +111,57 @@ bool Engine::Impl::wait_for_work(std::uint64_t last_useful) noexcept {
     return sleep_without_idle_processor(idle_for);
   } else {
     const bool is_service = demand == Demand::service;
-    return park(is_service ? service_sleep_ns(idle_for) : -1, is_service);
+    return park(is_service ? service_sleep_ns() : -1,
+                is_service ? Watched::service : Watched::words);
   }
   return false;
 }
 
-/// The sleep of a thread that polls only to serve other units. It grows while polls find nothing.
-std::int64_t Engine::Impl::service_sleep_ns(std::uint64_t idle_for) const noexcept {
-  const std::uint64_t longest = std::max(options.service_interval_ns, longest_service_sleep);
-  return static_cast<std::int64_t>(std::clamp(idle_for / 8, options.service_interval_ns, longest));
+/// The other runnable threads of the units of the host, divided by its processors, from 1 to 8. Sleeps grow by this
+/// factor: all progress threads together then take the same share of the processors, however many units there are.
+std::uint64_t Engine::Impl::sleep_factor() const noexcept {
+  const std::int32_t others = load->awake.load(std::memory_order_relaxed) - 1;
+  return static_cast<std::uint64_t>(
+      std::clamp(others / std::max(load->processors, 1), 1, largest_sleep_factor));
+}
+
+/// The sleep of a thread that polls only to serve other units. It is longer after polls that have found nothing.
+std::int64_t Engine::Impl::service_sleep_ns() const noexcept {
+  const std::uint64_t length = idle_polls < idle_polls_before_long_sleep
+                                   ? options.service_interval_ns
+                                   : std::max(options.service_interval_ns, longest_service_sleep);
+  return static_cast<std::int64_t>(length * sleep_factor());
 }
 
 /// Sleeps until the next poll, in the state in which each poll interrupts a main thread.
 /// \returns as wait_for_work()
 bool Engine::Impl::sleep_without_idle_processor(std::uint64_t idle_for) noexcept {
   if (callers_poll()) return back_off(idle_for);
-  const std::uint64_t length =
-      has_large_transfers() || !progresses_by_polling() ? idle_for / 4 : idle_for;
-  const std::uint64_t longest = std::max(longest_polling_sleep, options.service_interval_ns);
-  park(static_cast<std::int64_t>(std::clamp(length, shortest_sleep.ns(), longest)));
+  park(static_cast<std::int64_t>(interrupting_sleep_ns(idle_for)));
   return false;
 }
 
-/// Sleeps while callers poll. The sleep grows with the time since the thread's last useful poll.
+/// The sleep between two polls that both interrupt a main thread. It grows while polls find nothing.
+std::uint64_t Engine::Impl::interrupting_sleep_ns(std::uint64_t idle_for) const noexcept {
+  const std::uint64_t wanted = shortest_poll_interval_ns();
+  const std::uint64_t shortest = wanted != 0 ? wanted : large_operation_poll_ns;
+  const std::uint64_t longest = std::max(shortest, options.service_interval_ns);
+  return std::clamp(idle_for, shortest, longest) * sleep_factor();
+}
+
+/// Sleeps while callers poll.
 /// \returns whether a caller has ended the sleep because it stops polling
 bool Engine::Impl::back_off(std::uint64_t idle_for) noexcept {
   const bool enough = callers_poll_enough();
-  const std::uint64_t shortest = enough ? options.service_interval_ns : shortest_back_off;
-  const std::uint64_t longest =
-      std::max(shortest, enough ? longest_back_off : options.service_interval_ns);
-  const std::uint64_t length = std::clamp(idle_for / 2, shortest, longest);
+  const std::uint64_t length =
+      enough ? std::max(back_off_sleep, options.service_interval_ns) * sleep_factor()
+             : interrupting_sleep_ns(idle_for);
   backed_off_ns.store(length, std::memory_order_relaxed);
-  park(static_cast<std::int64_t>(length));
-  return backed_off_ns.exchange(0, std::memory_order_seq_cst) == 0;
+  park(static_cast<std::int64_t>(length), enough ? Watched::nothing : Watched::words);
+  const bool ended_by_caller = backed_off_ns.exchange(0, std::memory_order_seq_cst) == 0;
+  // The sources skip one poll because that caller has polled since the last one.
+  if (ended_by_caller && poll_sources(true)) idle_polls = 0;
+  return ended_by_caller;
 }
 
 /// Pauses without sleeping, on a processor that no other thread uses. The long slice lets a thread that
@@ -165,11 +189,10 @@ PollSource::Words Engine::Impl::service_words(std::span<core::FutexWord> words) 
   return all;
 }
 
-/// Sleeps until the thread is notified, a word of a source changes, or the time is over.
+/// Sleeps until the thread is notified, a watched word of a source changes, or the time is over.
 /// \param timeout_ns  negative for none
-/// \param is_service  the thread polls again only to serve other units, and sleeps longer if they wake it
 /// \returns whether a source has found work, so that the thread did not sleep
-bool Engine::Impl::park(std::int64_t timeout_ns, bool is_service) noexcept {
+bool Engine::Impl::park(std::int64_t timeout_ns, Watched what) noexcept {
   take_slice(short_slice);
   const auto key = work.prepare();
   // Work that arrived before this thread registered as a sleeper does not wake it.
@@ -180,8 +203,9 @@ bool Engine::Impl::park(std::int64_t timeout_ns, bool is_service) noexcept {
   }
   std::array<core::FutexWord, max_words> words;
   words[0] = work.futex_word(key);
-  PollSource::Words watched = wait_words(std::span(words).subspan(1), true);
-  if (is_service && !watched.found) {
+  PollSource::Words watched;
+  if (what != Watched::nothing) watched = wait_words(std::span(words).subspan(1), true);
+  if (what == Watched::service && !watched.found) {
     const PollSource::Words service = service_words(std::span(words).subspan(1 + watched.count));
     if (service.count != 0) timeout_ns = longest_woken_sleep;
     watched.count += service.count;

@@ -92,7 +92,8 @@ void Engine::Impl::check_may_wait() const {
 }
 
 /// If only one source has demand and it has a fast path, polls that source alone: a full round of progress
-/// takes as long as a small message.
+/// takes as long as a small message. Not if another source watches words: the caller may wait for a signal that arrives
+/// with a message, and only a poll of that other source completes its state.
 template <class Done>
 bool Engine::Impl::try_fast_path(const Done& done) noexcept {
   if (fast_sources.empty()) return false;
@@ -102,6 +103,7 @@ bool Engine::Impl::try_fast_path(const Done& done) noexcept {
   FastPollSource* const first = fast_sources.front();
   for (const PollSource* const source : sources) {
     if ((source->demand() != Demand::none) != (source == first)) return false;
+    if (source != first && source->has_wait_words()) return false;
   }
   first->poll_until([&] { return done() || !ready.looks_empty() || may_run_jobs(); });
   return done();
@@ -214,6 +216,8 @@ class Engine::Impl::SleepBackOff {
   /// The length of a sleep that another thread ends: unlimited, unless a source needs idle polls. These become
   /// less frequent during the wait.
   std::int64_t next_until_woken() noexcept {
+    // From now on, the thread has to poll.
+    if (_engine.is_backed_off_longer_than(0)) _engine.end_back_off();
     const std::uint64_t longest = _engine.idle_poll_interval_ns();
     if (longest == 0) return forever;
     _length = std::clamp(2 * _length, longest / 8, longest);
@@ -270,8 +274,9 @@ bool Engine::Impl::wait_until_done(FunctionRef<bool()> done, std::uint64_t deadl
   if (try_fast_path(done) || spin_or_yield()) return true;
   SleepBackOff sleeps(*this);
   while (!timed_out()) {
-    const bool caller_polls = waiting_caller_polls();
     const auto key = completions.prepare();
+    // Afterwards: a thread that adds a condition for callers to check wakes the registered ones.
+    const bool caller_polls = waiting_caller_polls();
     if (done()) {
       completions.cancel();
       return true;
@@ -379,8 +384,8 @@ void Engine::Impl::sleep(core::EventCount::Key key, const core::FutexWord* own, 
 /// As sleep_shared(), if jobs may have to run in the meantime, or other words may change.
 bool Engine::Impl::sleep_shared_and_watch(SharedWord& word, FunctionRef<bool(std::uint32_t)> done,
                                           SleepBackOff& sleeps) noexcept {
-  const bool caller_polls = waiting_caller_polls();
   const auto key = completions.prepare();
+  const bool caller_polls = waiting_caller_polls();  // afterwards, as in wait_until_done()
   word.sleepers.fetch_add(1, std::memory_order_seq_cst);
   const std::uint32_t value = word.value.load(std::memory_order_seq_cst);
   const bool arrived = done(value);
@@ -398,9 +403,12 @@ bool Engine::Impl::sleep_shared_and_watch(SharedWord& word, FunctionRef<bool(std
 /// \returns whether the condition was true before the sleep
 bool Engine::Impl::sleep_shared(SharedWord& word, FunctionRef<bool(std::uint32_t)> done,
                                 SleepBackOff& sleeps) noexcept {
-  if (jobs.unfinished() != 0 || has_wait_words()) return sleep_shared_and_watch(word, done, sleeps);
-  const std::int64_t timeout = waiting_caller_polls() ? sleeps.next() : sleeps.next_until_woken();
   const auto key = arrivals.prepare();
+  if (jobs.unfinished() != 0 || has_wait_words()) {
+    arrivals.cancel();
+    return sleep_shared_and_watch(word, done, sleeps);
+  }
+  const std::int64_t timeout = waiting_caller_polls() ? sleeps.next() : sleeps.next_until_woken();
   word.sleepers.fetch_add(1, std::memory_order_seq_cst);
   const std::uint32_t value = word.value.load(std::memory_order_seq_cst);
   const bool arrived = done(value);

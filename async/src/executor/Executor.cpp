@@ -145,6 +145,10 @@ int executor_workers() noexcept {
   return executor().workers;
 }
 
+bool has_job_workers() noexcept {
+  return Scheduler::instance().workers() > 1;
+}
+
 void set_executor_workers(int workers, bool jobs_on_workers) noexcept {
   workers = std::max(workers, 1);
   Scheduler& scheduler = Scheduler::instance();
@@ -157,6 +161,7 @@ void set_executor_workers(int workers, bool jobs_on_workers) noexcept {
   }
   executor().set(workers, processors);
   scheduler.set_workers(jobs_on_workers ? workers : 1);
+  progress_service().notify_thread();  // now it may have to poll for jobs and continuations
 }
 
 void stop_executor() noexcept {
@@ -188,7 +193,7 @@ bool yield_to_jobs() noexcept {
   Scheduler& scheduler = Scheduler::instance();
   if (scheduler.yield()) return true;
   const bool ran = scheduler.run_some(1, [] { return true; });
-  if (scheduler.has_wait_words()) progress_service().notify_thread();
+  progress_service().jobs_wait();
   return ran;
 }
 

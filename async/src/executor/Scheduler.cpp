@@ -180,7 +180,7 @@ bool Scheduler::suspend_until(FunctionRef<bool()> done,
       _nconditions.fetch_add(1, std::memory_order_seq_cst);
     }
     // The thread that runs this evaluates the condition while it polls; when it stops polling, the
-    // progress thread does.
+    // progress thread does or, without workers, other callers that wait.
     return true;
   });
   return true;
@@ -194,7 +194,7 @@ bool Scheduler::suspend_until(State& state) noexcept {
   if (watchdog_enabled()) watched.emplace(core::now_ns(), true);
   struct Wake final : Continuation {
     Wake(Scheduler& scheduler, Fiber& fiber) noexcept
-        : Continuation(Where::inline_), _scheduler(scheduler), _fiber(fiber) {}
+        : Continuation(Where::inline_wake), _scheduler(scheduler), _fiber(fiber) {}
     void run() noexcept override {
       _scheduler._waiting.fetch_sub(1, std::memory_order_relaxed);
       _scheduler.make_ready(_fiber);

@@ -95,6 +95,8 @@ class Scheduler final : public PollSource {
 
   // As a poll source, it checks the conditions of suspended jobs.
   bool poll() noexcept override;
+  /// Without workers, a job continues only when a caller waits, and that caller checks its condition.
+  bool thread_may_poll() const noexcept override { return workers() > 1; }
   Demand demand() const noexcept override {
     return _nconditions.load(std::memory_order_relaxed) == 0 ? Demand::none : Demand::waiting;
   }

@@ -51,7 +51,7 @@ Continuation* State::run_all(Continuation* last_first, bool take_next) noexcept 
   while (in_order != nullptr) {
     Continuation* continuation = in_order;
     in_order = in_order->_next;
-    if (continuation->where() == Continuation::Where::inline_) {
+    if (continuation->is_inline()) {
       continuation->run();
       ran = true;
     } else if (take_next && next_to_run == nullptr) {
@@ -75,15 +75,14 @@ void State::complete() noexcept {
 
 Continuation* State::complete_and_take_next() noexcept {
   Continuation* const list = close();
-  const bool is_chain = list != nullptr && list->_next == nullptr &&
-                        list->where() == Continuation::Where::user_thread;
+  const bool is_chain = list != nullptr && list->_next == nullptr && !list->is_inline();
   if (!is_chain) return run_all(list, true);
   progress_service().notify_state_closed();
   return list;
 }
 
 bool State::attach(Continuation& continuation) noexcept {
-  attaching();
+  attaching(continuation.where());
   Continuation* head = _continuations.load(std::memory_order_acquire);
   do {
     if (head == closed()) return false;

@@ -116,7 +116,7 @@ constexpr std::array table{
     row<Number<1U, 1'000'000U>, &Settings::poll_interval_us>(
         "DART_POLL_INTERVAL_US",
         "microseconds that a progress thread that becomes idle sleeps between two polls of the "
-        "network; the sleeps grow to 1000"),
+        "network; after four polls without a result, the sleeps take 1000"),
     row<Choice<application_mpi_names>, &Settings::application_mpi>(
         "DART_APPLICATION_MPI",
         "how often a unit that waits polls MPI for the application, while all units are on one "

@@ -223,6 +223,7 @@ void Runtime::start_progress() {
     options.caller_spin_ns = oversubscribed ? 0 : caller_spin_ns;
     options.caller_yields = oversubscribed;
   }
+  options.units_share_processors = oversubscribed;
   options.thread_spin_ns = thread_spin_ns;
   options.service_interval_ns = static_cast<std::uint64_t>(settings.poll_interval_us) * 1000;
   options.thread_processors =

@@ -34,7 +34,7 @@ class SignalWatch::AwaitedSignal final : public exec::ValueState<std::uint32_t> 
     _watch.forget(*this);
     if (is_last()) delete this;
   }
-  void attaching() noexcept override { _watch.keep(*this); }
+  void attaching(exec::Continuation::Where where) noexcept override { _watch.keep(*this, where); }
 
   SignalWatch& _watch;
   Signal& _signal;
@@ -62,15 +62,22 @@ exec::StatePtr<exec::ValueState<std::uint32_t>> SignalWatch::when(Signal& signal
 }
 
 /// A continuation is being attached, which has to run even if all futures are dropped.
-void SignalWatch::keep(AwaitedSignal& awaited) noexcept {
+void SignalWatch::keep(AwaitedSignal& awaited, exec::Continuation::Where where) noexcept {
   {
     std::lock_guard lock(_lock);
     if (!awaited.listed) return;
     if (!std::exchange(awaited.owned, true)) awaited.retain();
-    _has_continuations.store(true, std::memory_order_seq_cst);
+    const bool is_library = where == exec::Continuation::Where::inline_;
+    (is_library ? _has_library_continuations : _has_other_continuations)
+        .store(true, std::memory_order_seq_cst);
   }
-  exec::Engine::instance()
-      .notify();  // the progress thread may sleep, and not on this signal's word
+  // The threads that have to watch the signal may sleep, and not on its word.
+  exec::Engine& engine = exec::Engine::instance();
+  if (wakes_progress_thread()) {
+    engine.notify();
+  } else {
+    engine.wake_callers();
+  }
 }
 
 /// \pre the lock is held
@@ -82,7 +89,9 @@ void SignalWatch::remove(std::size_t index) noexcept {
   _awaited[index] = _awaited.back();
   _awaited.pop_back();
   _size.store(_awaited.size(), std::memory_order_seq_cst);
-  if (_awaited.empty()) _has_continuations.store(false, std::memory_order_seq_cst);
+  if (!_awaited.empty()) return;
+  _has_library_continuations.store(false, std::memory_order_seq_cst);
+  _has_other_continuations.store(false, std::memory_order_seq_cst);
 }
 
 void SignalWatch::forget(AwaitedSignal& awaited) noexcept {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "dash/async/Engine.h"
+#include "dash/async/Executor.h"
 #include "dash/async/ValueState.h"
 #include "dash/core/Spin.h"
 #include "dash/dart/Signal.h"
@@ -15,7 +16,8 @@ namespace dash::dart {
 /// The signals that futures of this unit wait for: a poll source.
 ///
 /// Callers that wait poll the signals and sleep on their words. The progress thread does so, too,
-/// while a continuation is attached to one of the futures, because then possibly no caller waits. A
+/// while a continuation is attached to one of the futures, because then possibly no caller waits. Without
+/// workers, only for continuations of the library: others run only when a caller waits, which polls. A
 /// state whose futures have all been dropped leaves the list unless a continuation is attached;
 /// only then the list owns the state.
 /// \threads thread-safe
@@ -38,7 +40,8 @@ class SignalWatch final : public exec::PollSource {
     return _size.load(std::memory_order_seq_cst) != 0;
   }
   bool wakes_progress_thread() const noexcept override {
-    return _has_continuations.load(std::memory_order_seq_cst);
+    return _has_library_continuations.load(std::memory_order_seq_cst) ||
+           (_has_other_continuations.load(std::memory_order_seq_cst) && exec::has_job_workers());
   }
 
  private:
@@ -49,14 +52,15 @@ class SignalWatch final : public exec::PollSource {
   States take(Matches matches) noexcept;
   void forget(AwaitedSignal& awaited) noexcept;
   void remove(std::size_t index) noexcept;
-  void keep(AwaitedSignal& awaited) noexcept;
+  void keep(AwaitedSignal& awaited, exec::Continuation::Where where) noexcept;
   static void fail(const States& states, const char* reason) noexcept;
 
   core::SpinLock _lock;  // guards the list, and the members of its states that belong to the list
   std::vector<AwaitedSignal*> _awaited;
   // Stored under the lock; sequentially consistent for threads that go to sleep, as a SharedWord is.
   std::atomic<std::size_t> _size{0};
-  std::atomic<bool> _has_continuations{false};
+  std::atomic<bool> _has_library_continuations{false};
+  std::atomic<bool> _has_other_continuations{false};
 };
 
 }  // namespace dash::dart

@@ -34,7 +34,12 @@ void StreamSource::count_started(std::size_t transfers, std::size_t nbytes) noex
   const std::uint64_t window = PollingWindows::dense_ns(nbytes);
   if (_dense_until.load(std::memory_order_relaxed) >= now + window / 2) return;
   _dense_until.store(now + window, std::memory_order_relaxed);
-  exec::Engine::instance().notify();
+  exec::Engine& engine = exec::Engine::instance();
+  if (nbytes > PollingWindows::small_transfer) {
+    engine.wake_progress_thread();
+  } else {
+    engine.notify_soon();
+  }
 }
 
 bool StreamSource::poll() noexcept {

@@ -39,7 +39,9 @@ class StreamSource final : public exec::PollSource {
   bool thread_may_poll() const noexcept override { return _thread_may_poll; }
   bool polled_by_callers() const noexcept override { return _caller_polls.was_active(); }
   bool progresses_by_polling() const noexcept override { return true; }
-  bool has_large_transfers() const noexcept override { return demand() == exec::Demand::busy; }
+  std::uint64_t shortest_poll_interval_ns() const noexcept override {
+    return exec::large_operation_poll_ns;
+  }
 
  private:
   bool _thread_may_poll = false;

@@ -1,15 +1,18 @@
 // dash-test: serial
 
 #include "dash/async/Engine.h"
+#include "dash/async/HostLoad.h"
 #include "dash/async/PollSource.h"
 
 #include <atomic>
 #include <chrono>
 #include <cstring>
 #include <random>
+#include <span>
 #include <thread>
 #include <vector>
 
+#include "dash/Async.h"
 #include "dash/Exception.h"
 #include "dash/Future.h"
 #include "dash/core/Settings.h"
@@ -37,6 +40,7 @@ class StartedEngine {
     options.service_interval_ns = 500'000;
     Engine::instance().start(options);
   }
+  explicit StartedEngine(const Engine::Options& options) { Engine::instance().start(options); }
   ~StartedEngine() { Engine::instance().stop(); }
 };
 
@@ -106,7 +110,8 @@ TEST_CASE("In poll mode, the waiting caller makes progress", "[Engine]") {
   REQUIRE_FALSE(source.polled_by_thread);
 }
 
-TEST_CASE("The fast path of a source is used only if no other source has demand", "[Engine]") {
+TEST_CASE("The fast path of a source is used only if no other source has demand or watches words",
+          "[Engine]") {
   class Source final : public dash::exec::FastPollSource {
    public:
     bool poll() noexcept override {
@@ -126,19 +131,93 @@ TEST_CASE("The fast path of a source is used only if no other source has demand"
     int waits = 0;
     dash::Promise<int> promise;
   };
+  class WatchingSource final : public PollSource {
+   public:
+    bool poll() noexcept override { return false; }
+    Demand demand() const noexcept override { return Demand::none; }
+    bool has_wait_words() const noexcept override { return watches; }
+    bool watches = false;
+  };
   const bool is_only_source = GENERATE(true, false);
+  const bool has_words = GENERATE(true, false);
   CountdownSource other;
   Source source;
+  WatchingSource watching;
   Engine::instance().add_source(source);
+  Engine::instance().add_source(watching);
   {
     const StartedEngine engine(ProgressMode::poll, 1'000'000);
     auto future = source.promise.get_future();
     auto others = other.start(is_only_source ? 1 : 100'000);
     if (is_only_source) REQUIRE(others.get() == 17);
     source.waits = 0;
-    REQUIRE(future.get() == (is_only_source ? 17 : 0));
+    watching.watches = has_words;
+    REQUIRE(future.get() == (is_only_source && !has_words ? 17 : 0));
     REQUIRE(source.waits == 1);
     REQUIRE(others.get() == 17);
+  }
+  Engine::instance().remove_source(watching);
+  Engine::instance().remove_source(source);
+}
+
+TEST_CASE(
+    "While callers poll, the progress thread sleeps, and small work does not wake it, nor does "
+    "large work if units share processors",
+    "[Engine]") {
+  class Source final : public PollSource {
+   public:
+    bool poll() noexcept override {
+      if (dash::exec::on_progress_thread()) ++thread_polls;
+      return false;
+    }
+    Demand demand() const noexcept override { return current; }
+    bool polled_by_callers() const noexcept override { return true; }
+    bool progresses_by_polling() const noexcept override { return true; }
+    bool has_wait_words() const noexcept override { return true; }
+    bool wakes_progress_thread() const noexcept override { return true; }
+    Words wait_words(std::span<dash::core::FutexWord> /*words*/) noexcept override {
+      ++collections;
+      return {0, true, true};
+    }
+    Words service_words(std::span<dash::core::FutexWord> /*words*/) noexcept override {
+      ++collections;
+      return {};
+    }
+    std::atomic<Demand> current{Demand::none};
+    std::atomic<int> thread_polls{0};
+    std::atomic<int> collections{0};
+  };
+  Source source;
+  source.current = GENERATE(Demand::service, Demand::waiting, Demand::busy);
+  Engine::instance().add_source(source);
+  {
+    const bool share_processors = GENERATE(false, true);
+    dash::exec::HostLoad load;
+    load.processors = 2;
+    load.awake = share_processors ? 8 : 0;  // besides this thread
+    Engine::Options options;
+    options.mode = ProgressMode::thread;
+    options.units_share_processors = share_processors;
+    options.host_load = &load;
+    options.service_interval_ns = 500'000;
+    const StartedEngine engine(options);
+    while (source.thread_polls == 0)
+      std::this_thread::yield();
+    std::this_thread::sleep_for(1ms);  // the thread goes to sleep
+    source.thread_polls = 0;
+    const auto begin = std::chrono::steady_clock::now();
+    while (std::chrono::steady_clock::now() - begin < 20ms) {
+      if (share_processors) {
+        Engine::instance().wake_progress_thread();
+      } else {
+        Engine::instance().notify_soon();
+      }
+    }
+    const int polls = source.thread_polls;
+    const auto milliseconds = (std::chrono::steady_clock::now() - begin) / 1ms;
+    // A sleep takes at least a millisecond, and four if nine threads share two processors.
+    CHECK(polls <= milliseconds / (share_processors ? 4 : 1) + 3);
+    CHECK(source.collections == 0);
   }
   Engine::instance().remove_source(source);
 }
@@ -197,6 +276,28 @@ TEST_CASE("The progress thread does not poll a source that only callers may poll
   auto future = source.start(50);
   REQUIRE(future.get() == 17);
   REQUIRE_FALSE(source.polled_by_thread);
+}
+
+TEST_CASE(
+    "Without workers, a waiting caller checks the conditions of tasks, not the progress thread",
+    "[Engine]") {
+  const StartedEngine engine(ProgressMode::thread);
+  std::atomic<bool> is_open{false};
+  std::atomic<int> checks_by_thread{0};
+  dash::Future<void> task = dash::async([&] {
+    Engine::instance().wait_until([&] {
+      if (dash::exec::on_progress_thread()) ++checks_by_thread;
+      return is_open.load();
+    });
+  });
+  std::thread opener([&] {
+    std::this_thread::sleep_for(20ms);
+    is_open = true;
+    Engine::instance().completed();
+  });
+  task.get();
+  opener.join();
+  REQUIRE(checks_by_thread == 0);
 }
 
 TEST_CASE("A wait on the progress thread throws an exception that explains the alternatives",

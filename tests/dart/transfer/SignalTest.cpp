@@ -1,12 +1,18 @@
 // dash-test: parallel units=1,2,3,4,7 layouts=node,cliques,nolocal modes=auto,thread,poll smoke=yes
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <stdexcept>
+#include <string_view>
 #include <thread>
 #include <vector>
 
 #include "dart/support/Fixture.h"
 #include "dash/Exception.h"
+#include "dash/async/State.h"
+#include "dash/dart/Placement.h"
+#include "dash/dart/Signal.h"
 #include "dash/dart/Transfer.h"
 #include "dash/dart/if/dart.h"
 #include "support/Catch.h"
@@ -208,6 +214,30 @@ TEST_CASE("A signal has been raised when a flush that completes it returns", "[S
     REQUIRE(ring.signal->value.load() == step);
     REQUIRE(dart_barrier(DART_TEAM_ALL) == DART_OK);
   }
+}
+
+TEST_CASE("A signal starts work of the library although no thread of its unit calls the library",
+          "[Signal]") {
+  struct Follower final : dash::exec::Continuation {
+    Follower() noexcept : Continuation(Where::inline_) {}
+    void run() noexcept override { ran = true; }
+    std::atomic<bool> ran{false};
+  };
+  if (dart::placement().progress != std::string_view("thread"))
+    DASH_SKIP("no progress thread may poll MPI");
+  const Ring ring(8);
+  Follower follower;
+  const auto state = dart::when_signal(*ring.signal, 1);
+  REQUIRE(state->attach(follower));
+  REQUIRE(dart_barrier(DART_TEAM_ALL) == DART_OK);
+  const std::vector<char> source(8, 'l');
+  dart::put_signal(ring.right(64), source.data(), 8, ring.right(0), 1, dart::SignalOp::add,
+                   dart::SignalFlush::covers);
+  REQUIRE(dart_flush(ring.right(0)) == DART_OK);
+  const auto begin = std::chrono::steady_clock::now();
+  while (!follower.ran && std::chrono::steady_clock::now() - begin < std::chrono::seconds(20))
+    std::this_thread::yield();
+  CHECK(follower.ran);
 }
 
 TEST_CASE("A put that does not fit its segment is refused", "[Signal]") {

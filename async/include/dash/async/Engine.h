@@ -36,6 +36,8 @@ class DASH_API Engine {
     std::uint64_t thread_spin_ns = 0;
     /// Units share processors: a caller that waits for another unit yields some times before it sleeps.
     bool caller_yields = false;
+    /// The host has more units than processors: threads of the library run less often, and callers that wait poll.
+    bool units_share_processors = false;
     /// Interval at which the idle progress thread polls to serve other units.
     std::uint64_t service_interval_ns = 0;
     /// Processors for the progress thread; it is not bound if empty.
@@ -78,8 +80,15 @@ class DASH_API Engine {
   /// Wakes the progress thread because it has work. \cost one load if it is awake
   void notify() noexcept;
 
+  /// The same, unless the thread has backed off because callers poll at present: it checks for work when its sleep of a
+  /// millisecond ends, or of several if units share processors.
+  void notify_soon() noexcept;
+
+  /// Wakes all sleeping callers, since the words or conditions for which they have to sleep may have changed.
+  void wake_callers() noexcept;
+
   /// Wakes the progress thread even from a sleep in which it relies on polling callers: the caller
-  /// starts a large operation and may not poll for it.
+  /// starts a large operation and may not poll for it. As notify_soon() if units share processors.
   /// \cost a system call if the thread sleeps
   void wake_progress_thread() noexcept;
 

@@ -12,6 +12,8 @@ namespace dash::exec {
 /// Number of threads that run chunks and jobs of this unit, including the calling one: the number of
 /// processors in the unit's share of the host.
 DASH_API int executor_workers() noexcept;
+/// Whether jobs and continuations run on workers, too, and not only on waiting threads.
+DASH_API bool has_job_workers() noexcept;
 
 /// Sets the number of threads; the runtime calls it during initialisation.
 /// \param jobs_on_workers  true: jobs run on all of them; false: only on waiting user threads,

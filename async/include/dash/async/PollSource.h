@@ -22,6 +22,9 @@ enum class Demand : std::uint8_t {
   busy
 };
 
+/// Shortest time between two polls for a large operation, if each poll interrupts a main thread.
+inline constexpr std::uint64_t large_operation_poll_ns = 100'000;
+
 /// A set of operations that the engine polls: poll() advances them and completes their states.
 ///
 /// poll() takes the locks that it needs, and completes states only after it has released them.
@@ -36,7 +39,7 @@ class DASH_API PollSource {
   /// \blocks never   \threads thread-safe
   virtual bool poll() noexcept = 0;
   virtual Demand demand() const noexcept = 0;
-  /// False if only callers may poll the source (MPI without MPI_THREAD_MULTIPLE).
+  /// False if only callers poll the source (MPI without MPI_THREAD_MULTIPLE, jobs without workers).
   virtual bool thread_may_poll() const noexcept { return true; }
   /// Whether callers polled the source before the last poll of the progress thread, which therefore left
   /// the work to them.
@@ -49,9 +52,10 @@ class DASH_API PollSource {
   /// Whether operations advance only by polling. Then a waiting caller keeps polling, at a lower rate,
   /// instead of leaving its processor to a thread that polls as well.
   virtual bool progresses_by_polling() const noexcept { return false; }
-  /// Whether a large transfer, which takes many polls, may be in flight. Otherwise one poll either
-  /// completes a small transfer or finds nothing.
-  virtual bool has_large_transfers() const noexcept { return false; }
+  /// The shortest useful time between two polls of a thread that interrupts a main thread for each, in nanoseconds. 0:
+  /// one poll either completes a small transfer or finds nothing, and no unit waits for it.
+  /// \pre demand() is busy
+  virtual std::uint64_t shortest_poll_interval_ns() const noexcept { return 0; }
 
   /// The longest time that a waiting caller sleeps before it calls poll_idle(), in nanoseconds, while demand()
   /// is none: other libraries than this one may depend on the source. 0: it need not be polled.

@@ -24,7 +24,9 @@ class DASH_API Continuation {
     /// Code of the application: a thread that waits or enters the library, never the progress thread.
     user_thread,
     /// A few instructions of the library: run immediately, by the thread that completes the state.
-    inline_
+    inline_,
+    /// The same, but it only makes a suspended task ready to run.
+    inline_wake
   };
 
   explicit Continuation(Where where) noexcept : _where(where) {}
@@ -45,6 +47,7 @@ class DASH_API Continuation {
   virtual State* dependent() noexcept { return nullptr; }
 
   Where where() const noexcept { return _where; }
+  bool is_inline() const noexcept { return _where != Where::user_thread; }
 
   /// Enqueues it to run on a thread of the application. \pre its state is done
   void post() noexcept;
@@ -157,7 +160,7 @@ class DASH_API State : public Labeled, public core::Pooled {
   }
 
   /// Called before a continuation is attached: the state has to be done although no thread may wait for it.
-  virtual void attaching() noexcept {}
+  virtual void attaching(Continuation::Where /*where*/) noexcept {}
 
   /// Cancels this state alone, if its computation has not begun.
   virtual bool cancel_this() noexcept { return false; }

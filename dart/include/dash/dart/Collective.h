@@ -79,7 +79,7 @@ class CollectiveState final : public exec::ValueState<T> {
 
  private:
   friend struct Done;
-  void attaching() noexcept override {
+  void attaching(exec::Continuation::Where /*where*/) noexcept override {
     if (!this->done()) watch_collectives();
   }
 

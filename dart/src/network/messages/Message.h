@@ -11,8 +11,8 @@ namespace dash::dart {
 
 /// The request that an active message makes; each kind has one handler at the target.
 enum class MessageKind : std::uint8_t {
-  /// Announces a transfer of `location` bytes: the target polls densely until it can be complete.
-  /// `value` is 1 if the sender leaves the transfer to its progress thread.
+  /// Announces a transfer of `location` bytes: the target polls until it can be complete.
+  /// `value` is an Attention.
   attention,
   /// Completes the request `token` of the receiver; the payload is the result.
   reply,
@@ -49,6 +49,13 @@ enum class MessageKind : std::uint8_t {
 
 inline constexpr std::size_t max_message_kinds = 32;
 
+/// What makes progress of an announced transfer at the unit that has started it.
+enum class Attention : std::uint8_t {
+  some_call,  ///< a later call
+  progress_thread,
+  waiting_caller  ///< a caller that continues with the next operation as soon as the transfer is complete
+};
+
 /// Payload of a message that announces data with a signal.
 struct SignalledData {
   std::int32_t tag;
@@ -74,6 +81,21 @@ struct Message : core::Pooled {
       : kind(message_kind) {}  // the payload stays uninitialised
 
   std::size_t total_bytes() const noexcept { return header_bytes + nbytes; }
+
+  /// Whether a caller of the sender probably waits for the reply, and continues with the next operation.
+  bool sender_waits() const noexcept {
+    switch (kind) {
+      case MessageKind::gather:
+      case MessageKind::fetch_and_op:
+      case MessageKind::compare_and_swap:
+      case MessageKind::call:
+        return true;
+      case MessageKind::put:
+        return nbytes != 0 && (flags & wants_reply) != 0;  // without bytes: a flush
+      default:
+        return false;
+    }
+  }
 
   alignas(16) MessageKind kind;
   std::uint8_t op = 0;

@@ -165,6 +165,7 @@ bool Messenger::handle_arrived(FinishedParts& finished) {
     }
     const Message& message = receive.message;
     const HandlerEntry& entry = _handlers[static_cast<std::size_t>(message.kind)];
+    _sender_waits = _sender_waits || message.sender_waits();
     entry.handler(entry.context, status.MPI_SOURCE, message, finished);
     _next_receive = (_next_receive + 1) % num_receives;
     core::count(core::Counter::messages_handled);

@@ -30,6 +30,9 @@ std::uint64_t processor_ticks() noexcept {
 /// meantime.
 constexpr std::uint64_t at_once_ns = 10'000;
 
+/// A peer that waits for a reply usually sends its next message within this time.
+constexpr std::uint64_t next_operation_ns = 200'000;
+
 void raise_to(std::atomic<std::uint64_t>& until, std::uint64_t wanted) noexcept {
   if (until.load(std::memory_order_relaxed) < wanted)
     until.store(wanted, std::memory_order_relaxed);
@@ -58,16 +61,25 @@ PollingWindows::PollingWindows(const NetworkConfig& config, Messenger& messenger
       _concurrent_peers(
           static_cast<std::size_t>(std::clamp(config.nunits - 1, 1, max_concurrent_peers))),
       _peers(static_cast<std::size_t>(config.nunits)) {
-  messenger.set_handler(
-      MessageKind::attention, this, [](void* self, int, const Message& message, FinishedParts&) {
-        static_cast<PollingWindows*>(self)->extend_peer(message.location, message.value != 0);
-      });
+  messenger.set_handler(MessageKind::attention, this,
+                        [](void* self, int, const Message& message, FinishedParts&) {
+                          static_cast<PollingWindows*>(self)->extend_peer(
+                              message.location, static_cast<Attention>(message.value));
+                        });
 }
 
-void PollingWindows::extend_peer(std::uint64_t nbytes, bool start_only) noexcept {
+void PollingWindows::messages_arrived(bool sender_waits) noexcept {
+  const std::uint64_t now = core::now_ns();
+  raise_to(_peer_until, now + dense_ns(0));
+  if (sender_waits) raise_to(_peer_waits_until, now + next_operation_ns);
+}
+
+void PollingWindows::extend_peer(std::uint64_t nbytes, Attention attention) noexcept {
+  const bool start_only = attention == Attention::progress_thread;
   const std::uint64_t current = _peer_until.load(std::memory_order_relaxed);
   const std::uint64_t until = window_end(core::now_ns(), nbytes, current, _concurrent_peers);
   raise_to(_peer_until, until);
+  if (attention == Attention::waiting_caller) raise_to(_peer_waits_until, until);
   if (nbytes <= small_transfer) return;
   raise_to(_large_until, until);
   _peer_computes_until.store(start_only ? until : 0, std::memory_order_relaxed);
@@ -77,7 +89,8 @@ void PollingWindows::extend_peer(std::uint64_t nbytes, bool start_only) noexcept
 void PollingWindows::announce(int unit, std::size_t nbytes, bool start_only) noexcept {
   Peer& peer = _peers[static_cast<std::size_t>(unit)];
   const std::uint64_t ticks = processor_ticks();
-  if (ticks - peer.announced_ticks.load(std::memory_order_relaxed) < announcement_ticks &&
+  std::atomic<std::uint64_t>& last_ticks = start_only ? peer.announced_ticks : peer.waiting_ticks;
+  if (ticks - last_ticks.load(std::memory_order_relaxed) < announcement_ticks &&
       nbytes <= small_transfer) {
     return;  // both windows had at least a millisecond left some microseconds ago
   }
@@ -87,29 +100,36 @@ void PollingWindows::announce(int unit, std::size_t nbytes, bool start_only) noe
   const std::uint64_t enough = now + (wanted - now) / 2;
   if (nbytes > small_transfer) raise_to(_large_until, wanted);
   if (own < enough) {
-    // The progress thread polls until the window ends, so it need not be notified of every
-    // operation.
+    // The progress thread polls periodically until the window ends, so it need not be notified of
+    // every operation.
     _own_until.store(wanted, std::memory_order_relaxed);
-    exec::Engine::instance().notify();
+    exec::Engine::instance().notify_soon();
   }
   const bool leaves =
       start_only && nbytes > small_transfer && !_waits_at_once.load(std::memory_order_relaxed);
-  std::atomic<std::uint64_t>& announced = leaves ? peer.left_until : peer.attentive_until;
+  std::atomic<std::uint64_t>& announced = leaves       ? peer.left_until
+                                          : start_only ? peer.attentive_until
+                                                       : peer.waiting_until;
   if (announced.load(std::memory_order_relaxed) < enough) {
     announced.store(wanted, std::memory_order_relaxed);
     if (nbytes > small_transfer) {
-      (leaves ? peer.attentive_until : peer.left_until).store(0, std::memory_order_relaxed);
+      for (auto* const other : {&peer.attentive_until, &peer.left_until, &peer.waiting_until}) {
+        if (other != &announced) other->store(0, std::memory_order_relaxed);
+      }
     }
-    send_attention(unit, bytes_within(wanted - now - dense_ns(0)), leaves);
+    send_attention(unit, bytes_within(wanted - now - dense_ns(0)),
+                   leaves       ? Attention::progress_thread
+                   : start_only ? Attention::some_call
+                                : Attention::waiting_caller);
   }
-  peer.announced_ticks.store(ticks, std::memory_order_relaxed);
+  last_ticks.store(ticks, std::memory_order_relaxed);
 }
 
-void PollingWindows::send_attention(int unit, std::size_t nbytes, bool leaves_to_thread) noexcept {
+void PollingWindows::send_attention(int unit, std::size_t nbytes, Attention attention) noexcept {
   try {
     auto message = std::make_unique<Message>(MessageKind::attention);
     message->location = nbytes;
-    message->value = leaves_to_thread ? 1 : 0;
+    message->value = static_cast<std::uint32_t>(attention);
     const MpiCallGuard guard(_callers.inside_mpi);
     _messenger.send(std::move(message), unit);
   } catch (const std::bad_alloc&) {
@@ -123,7 +143,7 @@ void PollingWindows::extend_own() noexcept {
   const std::uint64_t now = core::now_ns();
   if (_own_until.load(std::memory_order_relaxed) >= now + dense_ns(0) / 2) return;
   _own_until.store(now + dense_ns(0), std::memory_order_relaxed);
-  exec::Engine::instance().notify();
+  exec::Engine::instance().notify_soon();
 }
 
 void PollingWindows::record_large_start(int unit) noexcept {
@@ -146,7 +166,7 @@ void PollingWindows::caller_waits() noexcept {
   Peer& peer = _peers[static_cast<std::size_t>(unit)];
   const std::uint64_t left_until = peer.left_until.exchange(0, std::memory_order_relaxed);
   if (left_until <= now) return;
-  send_attention(unit, small_transfer + bytes_within(left_until - now), false);
+  send_attention(unit, small_transfer + bytes_within(left_until - now), Attention::waiting_caller);
 }
 
 }  // namespace dash::dart

@@ -13,12 +13,13 @@
 
 namespace dash::dart {
 
-/// Decides how long this unit and its peers poll densely for transfers.
+/// Decides how long this unit and its peers poll for transfers, and how often.
 ///
 /// Sleeping between polls makes a transfer 3 to 30 times slower. So a unit that starts a transfer
-/// polls densely for the time the transfer is expected to take, and sends the peer an attention
-/// message, so that the peer does, too. A window is the time until which a unit polls densely. All
-/// times are in nanoseconds of core::now_ns(). Concurrent updates may overwrite each other: the
+/// polls for the time the transfer is expected to take, and sends the peer an attention message, so that
+/// the peer does, too. A window is the time until which a unit polls: callers that wait without sleeping,
+/// and the progress thread often if a large transfer is in flight or a caller of the peer waits. All times
+/// are in nanoseconds of core::now_ns(). Concurrent updates may overwrite each other: the
 /// result is an additional message or a shorter window. So all orders are relaxed.
 /// \threads thread-safe
 class PollingWindows {
@@ -52,9 +53,9 @@ class PollingWindows {
   }
   /// Extends this unit's window for an operation of unknown size.
   void extend_own() noexcept;
-  /// A message of a peer has arrived, which may announce a transfer.
-  /// \param start_only  the peer leaves the transfer to the progress threads
-  void extend_peer(std::uint64_t nbytes, bool start_only) noexcept;
+  /// Messages of peers have arrived.
+  /// \param sender_waits  a caller of a peer waits for the reply
+  void messages_arrived(bool sender_waits) noexcept;
 
   /// A caller begins to wait. If that was soon after it started a large transfer, the progress
   /// threads leave such transfers to the callers, and the peer is notified.
@@ -73,6 +74,10 @@ class PollingWindows {
   bool is_peer_open(std::uint64_t now) const noexcept {
     return now < _peer_until.load(std::memory_order_relaxed);
   }
+  /// A caller of a peer waits for operations on memory of this unit, one after the other.
+  bool is_peer_waiting(std::uint64_t now) const noexcept {
+    return now < _peer_waits_until.load(std::memory_order_relaxed);
+  }
   /// A large transfer is in flight, started by this unit or a peer.
   bool is_large_open(std::uint64_t now) const noexcept {
     return now < _large_until.load(std::memory_order_relaxed);
@@ -85,16 +90,20 @@ class PollingWindows {
  private:
   /// What this unit has announced to a peer.
   struct Peer {
-    std::atomic<std::uint64_t> attentive_until{0};  // the peer polls densely
+    std::atomic<std::uint64_t> attentive_until{0};  // the peer polls
     std::atomic<std::uint64_t> left_until{
         0};  // the same, and large transfers are left to the progress threads
-    std::atomic<std::uint64_t> announced_ticks{0};  // processor ticks of the last announcement
+    std::atomic<std::uint64_t> waiting_until{0};  // the same, and a caller waits
+    // Processor ticks of the last announcement, and of the last one for a caller that waits.
+    std::atomic<std::uint64_t> announced_ticks{0};
+    std::atomic<std::uint64_t> waiting_ticks{0};
   };
   /// Large transfers of this unit that are assumed to be in flight together.
   static constexpr int max_concurrent_peers = 8;
 
   void announce(int unit, std::size_t nbytes, bool start_only) noexcept;
-  void send_attention(int unit, std::size_t nbytes, bool leaves_to_thread) noexcept;
+  void send_attention(int unit, std::size_t nbytes, Attention attention) noexcept;
+  void extend_peer(std::uint64_t nbytes, Attention attention) noexcept;
   void record_large_start(int unit) noexcept;
 
   const MPI_Comm _communicator;
@@ -106,6 +115,7 @@ class PollingWindows {
   alignas(core::cache_line_size) std::atomic<std::uint64_t> _own_until{
       0};  // applies while operations are in flight
   std::atomic<std::uint64_t> _peer_until{0};
+  std::atomic<std::uint64_t> _peer_waits_until{0};
   std::atomic<std::uint64_t> _large_until{0};
   std::atomic<std::uint64_t> _peer_computes_until{0};
   // The last large transfer that was started and for which no caller has waited yet: its time (0:

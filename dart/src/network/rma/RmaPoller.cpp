@@ -23,6 +23,8 @@ constexpr int max_polls_skipped = 3;
 /// it waits for may need the processor.
 constexpr int max_dense_rounds = 10;
 constexpr int polls_per_round = 20;
+/// Shortest time between two polls that each interrupt a main thread, while a peer waits for each of its operations.
+constexpr std::uint64_t waiting_peer_poll_ns = 5'000;
 /// Bounds of the time between two wake-ups of peers that do not respond.
 constexpr std::uint64_t shortest_silent_interval_ns = 400'000;
 constexpr std::uint64_t longest_silent_interval_ns = 20'000'000;
@@ -158,8 +160,10 @@ bool RmaPoller::has_short_operations() const noexcept {
   return !_windows.is_peer_computing(core::now_ns());
 }
 
-bool RmaPoller::has_large_transfers() const noexcept {
-  return _windows.is_large_open(core::now_ns());
+std::uint64_t RmaPoller::shortest_poll_interval_ns() const noexcept {
+  const std::uint64_t now = core::now_ns();
+  if (_windows.is_peer_waiting(now)) return waiting_peer_poll_ns;
+  return _windows.is_large_open(now) ? exec::large_operation_poll_ns : 0;
 }
 
 /// Whether the progress thread skips a poll, because callers are inside MPI, poll, or start
@@ -189,9 +193,12 @@ RmaPoller::Words RmaPoller::service_words(std::span<core::FutexWord> words) noex
   Words result;
   words[0] = _wake_up.sleep_word();
   result.count = 1;
-  // A message that was sent before does not wake the thread. If another thread polls, it may have looked for messages
-  // before that one arrived.
-  result.found = try_poll(1) != Poll::nothing;
+  // A message that was sent before does not wake the thread.
+  const Poll poll = try_poll(1);
+  // A caller polls at the moment, and may have looked for messages before that one arrived: the thread sleeps for a
+  // limited time. It must not repeat its polls, since the caller may wait for this processor.
+  if (poll == Poll::locked) return {};
+  result.found = poll == Poll::found;
   return result;
 }
 
@@ -226,6 +233,7 @@ RmaPoller::Poll RmaPoller::try_poll(int times) noexcept {
   if (!_poll_lock.try_lock()) return Poll::locked;
   FinishedParts finished;
   bool has_messages = false;
+  bool sender_waits = false;
   try {
     std::lock_guard lock(_poll_lock, std::adopt_lock);
     _batches.begin_poll();
@@ -237,6 +245,7 @@ RmaPoller::Poll RmaPoller::try_poll(int times) noexcept {
       has_messages = _messenger.handle_arrived(finished);
       if (finished.empty()) _table.test(finished);
     }
+    if (has_messages) sender_waits = _messenger.take_sender_waits();
     core::before_other_processes();
   } catch (const std::exception& error) {
     abort_after_network_failure(_config.communicator, error);
@@ -245,7 +254,7 @@ RmaPoller::Poll RmaPoller::try_poll(int times) noexcept {
     if (_wake_up.is_possible()) wake_silent_peers();
     return Poll::nothing;
   }
-  if (has_messages) _windows.extend_peer(0, false);
+  if (has_messages) _windows.messages_arrived(sender_waits);
   for (Request* const request : finished)
     request->part_finished();
   _table.count_finished(finished.size());

@@ -84,7 +84,7 @@ class RmaPoller final : public exec::FastPollSource {
   bool polled_by_callers() const noexcept override { return _callers.polling.was_active(); }
   bool has_short_operations() const noexcept override;
   bool progresses_by_polling() const noexcept override { return true; }
-  bool has_large_transfers() const noexcept override;
+  std::uint64_t shortest_poll_interval_ns() const noexcept override;
   /// While all units are on one node, this library does not need MPI, but an MPI call of the application at
   /// another unit may need progress of this unit.
   std::uint64_t idle_poll_interval_ns() const noexcept override {

@@ -191,7 +191,7 @@ void TransferStarter::send(std::unique_ptr<Message> message, int unit, std::size
     const MpiCallGuard guard(_callers.inside_mpi);
     _messenger.send(std::move(message), unit, reply_to);
   }
-  _windows.announce(unit, nbytes);
+  _windows.announce_start(unit, nbytes);
 }
 
 void TransferStarter::request_acknowledgement(Request& acknowledgement, int unit) {

@@ -86,8 +86,7 @@ void AsyncCollectives::wake_sleepers() noexcept {
   exec::Engine::instance().completed();
 }
 
-/// Between nodes the thread polls periodically, and is notified at intervals that it should poll
-/// densely: a caller that starts a small collective usually waits for it soon, and polls itself.
+/// Between nodes the thread polls periodically, and is notified at intervals, unless callers poll: a caller that starts a small collective usually waits for it soon, and polls itself.
 void AsyncCollectives::notify_thread(const Team& team, bool large) noexcept {
   exec::Engine& engine = exec::Engine::instance();
   if (team.layout().nnodes() == 1) return engine.notify();
@@ -95,7 +94,7 @@ void AsyncCollectives::notify_thread(const Team& team, bool large) noexcept {
   const std::uint64_t now = core::now_ns();
   if (now < _next_notification_ns.load(std::memory_order_relaxed)) return;
   _next_notification_ns.store(now + notification_interval_ns, std::memory_order_relaxed);
-  engine.notify();
+  engine.notify_soon();
 }
 
 void AsyncCollectives::finish(Team& team) {
