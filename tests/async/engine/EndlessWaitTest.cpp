@@ -11,7 +11,6 @@
 #include <thread>
 #include <vector>
 
-#include "async/future/CountAllocations.h"
 #include "dash/Async.h"
 #include "dash/Future.h"
 #include "dash/async/Engine.h"

@@ -10,7 +10,6 @@
 #include <thread>
 #include <vector>
 
-#include "async/future/CountAllocations.h"
 #include "dash/Async.h"
 #include "dash/async/Engine.h"
 #include "support/Catch.h"
