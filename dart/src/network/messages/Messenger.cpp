@@ -146,7 +146,7 @@ void Messenger::repost_consumed() {
   }
 }
 
-bool Messenger::handle_arrived(FinishedParts& finished) {
+Messenger::Arrived Messenger::handle_arrived(FinishedParts& finished) {
   if (_receives.empty()) {
     _receives = std::vector<Receive>(num_receives);
     for (Receive& receive : _receives)
@@ -154,6 +154,7 @@ bool Messenger::handle_arrived(FinishedParts& finished) {
   }
   // Messages match the receives in the order in which these were posted, so the oldest receive
   // completes first.
+  Arrived what = Arrived::nothing;
   for (std::size_t i = 0; i < batch; ++i) {
     Receive& receive = _receives[_next_receive];
     int arrived = 0;
@@ -161,11 +162,15 @@ bool Messenger::handle_arrived(FinishedParts& finished) {
     check_mpi(MPI_Test(&receive.request, &arrived, &status), "MPI_Test");
     if (arrived == 0) {
       repost_consumed();
-      return i != 0;
+      return what;
     }
     const Message& message = receive.message;
     const HandlerEntry& entry = _handlers[static_cast<std::size_t>(message.kind)];
-    _sender_waits = _sender_waits || message.sender_waits();
+    if (message.sender_waits()) {
+      what = Arrived::message_of_waiting_caller;
+    } else if (what == Arrived::nothing) {
+      what = Arrived::messages;
+    }
     entry.handler(entry.context, status.MPI_SOURCE, message, finished);
     _next_receive = (_next_receive + 1) % num_receives;
     core::count(core::Counter::messages_handled);
@@ -173,9 +178,9 @@ bool Messenger::handle_arrived(FinishedParts& finished) {
     // Repost in halves: the handler, on whose result a unit may wait, runs before the receives are
     // posted again.
     if (++_consumed == num_receives / 2) repost_consumed();
-    if (!finished.empty()) return true;
+    if (!finished.empty()) return what;
   }
-  return true;
+  return what;
 }
 
 }  // namespace dash::dart

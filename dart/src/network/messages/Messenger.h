@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <utility>
 #include <vector>
 
 #include "network/messages/Message.h"
@@ -68,12 +67,14 @@ class Messenger {
   int tag_to_receive() noexcept { return new_tag() + 1; }
   int tag_to_send() noexcept { return new_tag(); }
 
-  /// Handles messages that have arrived, at most one batch. \returns whether any had arrived
+  enum class Arrived : std::uint8_t {
+    nothing,
+    messages,
+    message_of_waiting_caller  ///< Message::sender_waits() of at least one of them
+  };
+  /// Handles messages that have arrived, at most one batch. \returns what had arrived
   /// \pre the caller holds the poll lock
-  bool handle_arrived(FinishedParts& finished);
-  /// Whether the sender of a message that handle_arrived() has handled since the previous call waits for the reply.
-  /// \threads as handle_arrived()
-  bool take_sender_waits() noexcept { return std::exchange(_sender_waits, false); }
+  Arrived handle_arrived(FinishedParts& finished);
 
   /// Number of messages sent to each unit, and received from all units, since construction.
   std::vector<std::uint64_t> sent() const;
@@ -104,10 +105,9 @@ class Messenger {
   RequestTable& _table;
   const PeerWakeUp& _wake_up;
   std::array<HandlerEntry, max_message_kinds> _handlers;
-  // These belong to the holder of the poll lock.
+  // These three belong to the holder of the poll lock.
   std::vector<Receive> _receives;  // posted by the first poll
   std::size_t _next_receive = 0;   // index of the oldest posted receive
-  bool _sender_waits = false;      // see take_sender_waits()
   std::size_t _consumed = 0;       // receives before it that have not been posted again
   std::vector<std::atomic<std::uint64_t>> _sent;
   std::atomic<std::uint64_t> _received{0};

@@ -37,8 +37,8 @@ class PeerWakeUp {
   }
 
   /// Wakes the sleeping progress threads of all other units, because an operation of the caller does not advance and
-  /// its target may have to poll. Skips a thread that a unit has woken for this reason within its interval. The accesses
-  /// are relaxed: they publish nothing, and the next call finds a thread that this one has missed.
+  /// its target may have to poll. Skips a thread that a unit has woken for this reason within its interval. The
+  /// accesses are relaxed: they publish nothing, and the next call finds a thread that this one has missed.
   /// \param interval_ns  time until a unit may wake the same thread again for this reason
   /// \threads thread-safe
   void wake_silent(std::uint64_t now_ns, std::uint64_t interval_ns) const noexcept {

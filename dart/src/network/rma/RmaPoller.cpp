@@ -197,7 +197,10 @@ RmaPoller::Words RmaPoller::service_words(std::span<core::FutexWord> words) noex
   const Poll poll = try_poll(1);
   // A caller polls at the moment, and may have looked for messages before that one arrived: the thread sleeps for a
   // limited time. It must not repeat its polls, since the caller may wait for this processor.
-  if (poll == Poll::locked) return {};
+  if (poll == Poll::locked) {
+    _wake_up.stay_awake();  // it does not sleep on the word
+    return {};
+  }
   result.found = poll == Poll::found;
   return result;
 }
@@ -232,8 +235,7 @@ void RmaPoller::wake_silent_peers() noexcept {
 RmaPoller::Poll RmaPoller::try_poll(int times) noexcept {
   if (!_poll_lock.try_lock()) return Poll::locked;
   FinishedParts finished;
-  bool has_messages = false;
-  bool sender_waits = false;
+  auto arrived = Messenger::Arrived::nothing;
   try {
     std::lock_guard lock(_poll_lock, std::adopt_lock);
     _batches.begin_poll();
@@ -241,20 +243,21 @@ RmaPoller::Poll RmaPoller::try_poll(int times) noexcept {
     start_confirmations();
     send_open_batches();
     core::after_other_processes();
-    for (int i = 0; i < times && !has_messages && finished.empty(); ++i) {
-      has_messages = _messenger.handle_arrived(finished);
+    for (int i = 0; i < times && arrived == Messenger::Arrived::nothing && finished.empty(); ++i) {
+      arrived = _messenger.handle_arrived(finished);
       if (finished.empty()) _table.test(finished);
     }
-    if (has_messages) sender_waits = _messenger.take_sender_waits();
     core::before_other_processes();
   } catch (const std::exception& error) {
     abort_after_network_failure(_config.communicator, error);
   }
+  const bool has_messages = arrived != Messenger::Arrived::nothing;
   if (!has_messages && finished.empty()) {
     if (_wake_up.is_possible()) wake_silent_peers();
     return Poll::nothing;
   }
-  if (has_messages) _windows.messages_arrived(sender_waits);
+  if (has_messages)
+    _windows.messages_arrived(arrived == Messenger::Arrived::message_of_waiting_caller);
   for (Request* const request : finished)
     request->part_finished();
   _table.count_finished(finished.size());
