@@ -45,8 +45,8 @@ class ProgressService {
   virtual void sleep_briefly() noexcept = 0;
   /// Wakes the progress thread.
   virtual void notify_thread() noexcept = 0;
-  /// The caller, which has run jobs, leaves suspended ones to other threads: wakes those that check their conditions.
-  virtual void jobs_wait() noexcept = 0;
+  /// Wakes the threads that check the conditions of suspended jobs, if there are any: the caller stops checking.
+  virtual void leave_suspended_jobs() noexcept = 0;
   /// @}
 
  protected:

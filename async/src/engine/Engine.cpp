@@ -127,7 +127,7 @@ bool Engine::Impl::progress() noexcept {
   const bool others_run_jobs = jobs.workers() > 1;
   if (others_run_jobs || !may_run_jobs()) return did;
   const bool ran = jobs.run_some(1, [] { return true; });
-  jobs_wait();
+  leave_suspended_jobs();
   return ran || did;
 }
 

@@ -155,7 +155,7 @@ struct Engine::Impl final : ProgressService {
   bool callers_must_poll() const noexcept override;
   void sleep_briefly() noexcept override;
   void notify_thread() noexcept override { work.notify_all(); }
-  void jobs_wait() noexcept override {
+  void leave_suspended_jobs() noexcept override {
     if (!jobs.has_wait_words()) return;
     if (jobs.thread_may_poll()) {
       work.notify_all();
@@ -200,8 +200,8 @@ struct Engine::Impl final : ProgressService {
   }
 
   /// Whether a waiting caller has to poll between its sleeps: no other thread does, or the progress
-  /// thread would do so on the processor that the sleeping caller frees. Where units share processors, callers serve
-  /// other units, too, since the threads poll rarely.
+  /// thread would do so on the processor that the sleeping caller frees. Where units share processors,
+  /// callers serve other units, too, since the threads poll rarely.
   bool waiting_caller_polls() const noexcept {
     const Demand at_least = options.units_share_processors ? Demand::service : Demand::waiting;
     return callers_must_poll() ||
@@ -225,8 +225,8 @@ struct Engine::Impl final : ProgressService {
     for (PollSource* const source : sources)
       source->poll_idle();
   }
-  /// The shortest useful time between two polls of a thread that interrupts a main thread for each. 0: polls at the
-  /// service interval are enough.
+  /// The shortest useful time between two polls of a thread that interrupts a main thread for each. 0:
+  /// polls at the service interval are enough.
   std::uint64_t shortest_poll_interval_ns() const noexcept {
     std::uint64_t shortest = 0;
     for (const PollSource* const source : sources) {
@@ -301,7 +301,7 @@ struct Engine::Impl final : ProgressService {
   bool park(std::int64_t timeout_ns, Watched what = Watched::words) noexcept;
   void count_processor_time() noexcept;
   std::uint64_t sleep_factor() const noexcept;
-  std::int64_t service_sleep_ns() const noexcept;
+  std::uint64_t service_sleep_ns() const noexcept;
   std::uint64_t interrupting_sleep_ns(std::uint64_t idle_for) const noexcept;
   bool choose_processors() noexcept;
 
@@ -310,7 +310,6 @@ struct Engine::Impl final : ProgressService {
   /// so at least one of the two sees the write of the other.
   bool is_backed_off() const noexcept { return backed_off_ns.load(std::memory_order_seq_cst) != 0; }
 
-  /// A hint, which is cheaper.
   bool is_backed_off_longer_than(std::uint64_t ns) const noexcept {
     return backed_off_ns.load(std::memory_order_relaxed) > ns;
   }
@@ -329,17 +328,19 @@ struct Engine::Impl final : ProgressService {
     return changed;
   }
 
-  /// A thread that has polled stops polling: the progress thread takes over, and checks the conditions of
-  /// suspended jobs. Not needed for a job, whose thread continues to poll.
+  /// A thread that has polled stops polling. Wakes the progress thread if large operations are in flight,
+  /// and the threads that check the conditions of suspended jobs. Not needed for a job, whose thread continues
+  /// to poll.
   /// \param soon_back  the wait was short, so the caller will probably wait again soon; then a progress
   ///                   thread that would have to interrupt it for a poll stays in its back-off
   void caller_stops_polling(bool soon_back) noexcept {
-    if (wake_if_words_changed() || in_job()) return;
-    if (jobs.has_wait_words()) {
-      jobs_wait();
-    } else if (is_backed_off_longer_than(longest_polling_sleep) &&
-               !(progresses_by_polling(Demand::service) &&
-                 (soon_back || shortest_poll_interval_ns() == 0))) {
+    const bool woken = wake_if_words_changed();
+    if (in_job()) return;
+    leave_suspended_jobs();
+    // The thread polls no more often than this for large operations, so a shorter sleep need not end early.
+    if (!woken && is_backed_off_longer_than(large_operation_poll_ns) &&
+        !(progresses_by_polling(Demand::service) &&
+          (soon_back || shortest_poll_interval_ns() == 0))) {
       end_back_off();
     }
   }

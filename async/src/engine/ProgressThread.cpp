@@ -23,7 +23,7 @@ constexpr std::uint64_t short_slice = 100 * microsecond;
 constexpr std::uint64_t long_slice = 20'000 * microsecond;
 /// Sleep between two checks whether callers still poll.
 constexpr std::uint64_t back_off_sleep = 1000 * microsecond;
-/// Longest sleeps where units share processors, as a multiple of the others.
+/// Sleeps grow at most by this factor where threads share processors.
 constexpr int largest_sleep_factor = 8;
 /// Number of polls without work after which the thread polls for other units less often.
 constexpr unsigned idle_polls_before_long_sleep = 4;
@@ -88,7 +88,7 @@ bool Engine::Impl::wait_for_work(std::uint64_t last_useful) noexcept {
     if (options.has_processor_to_spare) {
       pause_between_polls();
     } else if (shortest_poll_interval_ns() == 0) {
-      return park(service_sleep_ns());
+      return park(static_cast<std::int64_t>(service_sleep_ns()));
     } else if (choose_processors()) {
       if (may_spin && !progresses_by_polling()) {
         spin();
@@ -100,19 +100,17 @@ bool Engine::Impl::wait_for_work(std::uint64_t last_useful) noexcept {
     }
   } else if (demand == Demand::waiting) {
     // The longer the target is silent, the less often the thread polls.
-    const auto longest =
-        std::max(static_cast<std::int64_t>(shortest_sleep.ns()), service_sleep_ns());
-    park(std::clamp(static_cast<std::int64_t>(idle_for / 8),
-                    static_cast<std::int64_t>(shortest_sleep.ns()), longest));
+    const std::uint64_t longest = std::max(shortest_sleep.ns(), service_sleep_ns());
+    park(static_cast<std::int64_t>(std::clamp(idle_for / 8, shortest_sleep.ns(), longest)));
   } else if (demand == Demand::none && may_spin && choose_processors()) {
     spin();
   } else if (demand == Demand::none && copies.polled_by_callers() && no_idle_processor()) {
     // In this state, callers that start a copy do not wake the thread.
     return sleep_without_idle_processor(idle_for);
+  } else if (demand == Demand::service) {
+    return park(static_cast<std::int64_t>(service_sleep_ns()), Watched::service);
   } else {
-    const bool is_service = demand == Demand::service;
-    return park(is_service ? service_sleep_ns() : -1,
-                is_service ? Watched::service : Watched::words);
+    return park(-1);
   }
   return false;
 }
@@ -126,11 +124,11 @@ std::uint64_t Engine::Impl::sleep_factor() const noexcept {
 }
 
 /// The sleep of a thread that polls only to serve other units. It is longer after polls that have found nothing.
-std::int64_t Engine::Impl::service_sleep_ns() const noexcept {
+std::uint64_t Engine::Impl::service_sleep_ns() const noexcept {
   const std::uint64_t length = idle_polls < idle_polls_before_long_sleep
                                    ? options.service_interval_ns
                                    : std::max(options.service_interval_ns, longest_service_sleep);
-  return static_cast<std::int64_t>(length * sleep_factor());
+  return length * sleep_factor();
 }
 
 /// Sleeps until the next poll, in the state in which each poll interrupts a main thread.

@@ -92,8 +92,8 @@ void Engine::Impl::check_may_wait() const {
 }
 
 /// If only one source has demand and it has a fast path, polls that source alone: a full round of progress
-/// takes as long as a small message. Not if another source watches words: the caller may wait for a signal that arrives
-/// with a message, and only a poll of that other source completes its state.
+/// takes as long as a small message. Not if another source watches words: the caller may wait for a signal
+/// that arrives with a message, and only a poll of that other source completes its state.
 template <class Done>
 bool Engine::Impl::try_fast_path(const Done& done) noexcept {
   if (fast_sources.empty()) return false;

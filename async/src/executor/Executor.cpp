@@ -193,7 +193,7 @@ bool yield_to_jobs() noexcept {
   Scheduler& scheduler = Scheduler::instance();
   if (scheduler.yield()) return true;
   const bool ran = scheduler.run_some(1, [] { return true; });
-  progress_service().jobs_wait();
+  progress_service().leave_suspended_jobs();
   return ran;
 }
 

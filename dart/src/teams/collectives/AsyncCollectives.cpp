@@ -86,7 +86,8 @@ void AsyncCollectives::wake_sleepers() noexcept {
   exec::Engine::instance().completed();
 }
 
-/// Between nodes the thread polls periodically, and is notified at intervals, unless callers poll: a caller that starts a small collective usually waits for it soon, and polls itself.
+/// Between nodes the thread polls periodically, and is notified at intervals, unless callers poll: a caller
+/// that starts a small collective usually waits for it soon, and polls itself.
 void AsyncCollectives::notify_thread(const Team& team, bool large) noexcept {
   exec::Engine& engine = exec::Engine::instance();
   if (team.layout().nnodes() == 1) return engine.notify();
