@@ -46,8 +46,8 @@ const std::vector<Place> measured_places{
 const std::vector<Place> other_places{
     {1, "node"}, {2, "tcp"}, {4, "node"}, {4, "cliques"}, {4, "nolocal"}};
 
-/// Each runs for about half a second: with more units than processors, the system distributes the threads of a new
-/// program unevenly for the first 0.1 s, and more threads make it worse.
+/// Each runs for about half a second. If there are more units than processors, the system distributes the threads of a
+/// new program unevenly for the first 0.1 s, and progress threads make it worse.
 std::vector<Subject> subjects() {
   return {
       {"histogram", {"--class", "W", "--repeat", "60"}},

@@ -1,7 +1,9 @@
 // dash-bench: units=2 layouts=nolocal,tcp quick=nolocal
 //
 // The latency of operations of 8 bytes whose target computes and does not call the library: on memory that
-// was used before, and on pages that no unit has touched. The baseline is MPI_Get and a flush, measured
+// was used before, and on pages that no unit has touched; at random times, and one after the other. Then the
+// same while the target polls for 5 ms and computes for 10 ms alternately: its progress thread has to
+// notice that callers do not poll any more. The baseline is MPI_Get and a flush, measured
 // before the library starts, since the library's progress thread would make progress for MPI as well.
 
 #include <fmt/core.h>
@@ -25,6 +27,8 @@ namespace {
 constexpr int target = 1;
 constexpr double allowed_median_ns = 0.5e6;
 constexpr double allowed_95th_ns = 5e6;
+constexpr double allowed_repeated_ns = 0.2e6;
+constexpr double allowed_longest_ns = 3e6;
 constexpr std::uint64_t second_ns = 1'000'000'000;
 constexpr double computing_s = 10;
 /// The rate of the operations while the target computes.
@@ -39,11 +43,30 @@ int num_operations() {
   return static_cast<int>(operations_per_s * scaled_seconds(computing_s));
 }
 
-/// The work of the target.
 void compute_for(std::uint64_t ns) {
   const std::uint64_t end = dash::core::now_ns() + ns;
   while (dash::core::now_ns() < end)
     compute(10'000);
+}
+
+/// Calls the library all the time.
+void poll_for(std::uint64_t ns) {
+  const std::uint64_t end = dash::core::now_ns() + ns;
+  while (dash::core::now_ns() < end)
+    check(dart_progress());
+}
+
+/// The work of the target.
+enum class Work { computes, polls_and_computes };
+
+void work(Work work) {
+  const auto total = static_cast<std::uint64_t>(computing_ns());
+  if (work == Work::computes) return compute_for(total);
+  const std::uint64_t end = dash::core::now_ns() + total;
+  while (dash::core::now_ns() < end) {
+    poll_for(5'000'000);
+    compute_for(10'000'000);
+  }
 }
 
 void sleep_randomly(std::mt19937& random, int shortest_us, int longest_us) {
@@ -75,16 +98,17 @@ Samples raw_gets() {
   return samples;
 }
 
-/// Performs operations at random times while the target computes, each in a separate page.
+/// Performs operations while the target works, each in a separate page: at random times, or one after the other.
 template <class Operation>
-Samples while_target_computes(const World& world, const GlobalMemory& memory, Operation operation) {
+Samples while_target_works(const World& world, const GlobalMemory& memory, Work target_work,
+                           bool at_random_times, Operation operation) {
   check(dart_barrier(DART_TEAM_ALL));
   Samples samples;
-  if (world.unit() == target) compute_for(static_cast<std::uint64_t>(computing_ns()));
+  if (world.unit() == target) work(target_work);
   if (world.is_first_unit()) {
     std::mt19937 random(2);
     for (int i = 0; i < num_operations(); ++i) {
-      sleep_randomly(random, 1'000, 36'000);
+      if (at_random_times) sleep_randomly(random, 1'000, 36'000);
       dart_gptr_t word = memory.at(target);
       check(dart_gptr_incaddr(&word, static_cast<std::int64_t>(page) * i));
       samples.push_back(measure_ns_per_call(1, [&](long) { operation(word); }));
@@ -94,23 +118,36 @@ Samples while_target_computes(const World& world, const GlobalMemory& memory, Op
   return samples;
 }
 
+void add_row(Table& table, const std::string& name, double ns, double allowed, const Samples& ours,
+             const Samples& raw) {
+  table.add(with_figures(
+      {name, "8 B", format_duration(ns), "MPI_Get and flush", format_duration(median(raw)), "",
+       fmt::format("<= {}", format_duration(allowed)), ns <= allowed},
+      {ours, raw}));
+}
+
 template <class Operation>
 void measure_one(const World& world, const char* name, const Samples& raw, Table& table,
                  Operation operation) {
   const GlobalMemory memory(page * static_cast<std::size_t>(num_operations()));
+  const auto samples = [&](Work target_work, bool at_random_times) {
+    return while_target_works(world, memory, target_work, at_random_times, operation);
+  };
   for (const char* const kind : {"untouched", "used"}) {
-    const Samples ours = while_target_computes(world, memory, operation);
+    const Samples ours = samples(Work::computes, true);
     if (!world.is_first_unit()) continue;
-    const auto row = [&](const std::string& row_name, double ns, double allowed) {
-      return with_figures(
-          {row_name, "8 B", format_duration(ns), "MPI_Get and flush", format_duration(median(raw)),
-           "", fmt::format("<= {}", format_duration(allowed)), ns <= allowed},
-          {ours, raw});
-    };
-    table.add(
-        row(fmt::format("{}, {} memory, median", name, kind), median(ours), allowed_median_ns));
-    table.add(row("  95th percentile", quantile(ours, 0.95), allowed_95th_ns));
+    add_row(table, fmt::format("{}, {} memory, median", name, kind), median(ours),
+            allowed_median_ns, ours, raw);
+    add_row(table, "  95th percentile", quantile(ours, 0.95), allowed_95th_ns, ours, raw);
   }
+  const Samples repeated = samples(Work::computes, false);
+  const Samples alternating = samples(Work::polls_and_computes, true);
+  if (!world.is_first_unit()) return;
+  add_row(table, "  one after the other, median", median(repeated), allowed_repeated_ns, repeated,
+          raw);
+  add_row(table, "  the target polls and computes alternately, median", median(alternating),
+          allowed_median_ns, alternating, raw);
+  add_row(table, "  longest", quantile(alternating, 1), allowed_longest_ns, alternating, raw);
 }
 
 void measure(const World& world, const Samples& raw) {
@@ -134,7 +171,7 @@ void measure(const World& world, const Samples& raw) {
   });
   if (!world.is_first_unit()) return;
   table.add_note(
-      fmt::format("Each row: {} operations at random times while the target computes for {}. MPI: "
+      fmt::format("Each row: {} operations while the target works for {}. MPI: "
                   "{} operations, which "
                   "complete when the target calls MPI.",
                   num_operations(), format_duration(computing_ns()), num_mpi_operations));
