@@ -45,12 +45,13 @@ void sync_images(std::vector<int> images) {
   std::sort(images.begin(), images.end());
   images.erase(std::unique(images.begin(), images.end()), images.end());
   for (const int image : images) {
-    if (image < 0 || image >= static_cast<int>(size())) {
+    if (image < 0 || image >= static_cast<int>(num_images())) {
       DASH_THROW(exception::InvalidArgument, "dash::coarray::sync_images: image "
-                                                 << image << "; there are " << size() << " images");
+                                                 << image << "; there are " << num_images()
+                                                 << " images");
     }
   }
-  const auto own = std::find(images.begin(), images.end(), myid().id);
+  const auto own = std::find(images.begin(), images.end(), this_image().id);
   if (own == images.end()) return;
   // Other units wait for this one, so it must continue even if one of its transfers has failed.
   std::exception_ptr failed_transfer;

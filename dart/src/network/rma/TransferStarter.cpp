@@ -1,5 +1,6 @@
 #include "network/rma/TransferStarter.h"
 
+#include <algorithm>
 #include <cstring>
 #include <exception>
 #include <utility>
@@ -11,6 +12,15 @@
 namespace dash::dart {
 
 namespace {
+
+/// Calls f(offset, length) for each chunk.
+template <class F>
+void for_each_chunk(std::size_t nbytes, F f) {
+  const std::size_t chunk = chunk_bytes();
+  for (std::size_t offset = 0; offset < nbytes; offset += chunk) {
+    f(offset, static_cast<int>(std::min(chunk, nbytes - offset)));
+  }
+}
 
 /// A message that announces two-sided data.
 std::unique_ptr<Message> data_message(MessageKind kind, const RemoteAddress& remote, int nbytes,

@@ -2,7 +2,6 @@
 
 #include <mpi.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <memory>
 
@@ -98,15 +97,6 @@ class TransferStarter {
   static MPI_Request rput(const RemoteAddress& dest, const void* src, int nbytes);
 
  private:
-  /// Calls f(offset, length) for each chunk.
-  template <class F>
-  static void for_each_chunk(std::size_t nbytes, F f) {
-    const std::size_t chunk = chunk_bytes();
-    for (std::size_t offset = 0; offset < nbytes; offset += chunk) {
-      f(offset, static_cast<int>(std::min(chunk, nbytes - offset)));
-    }
-  }
-
   void put_chunk_two_sided(Request& request, const RemoteAddress& dest, const void* src,
                            int nbytes);
   void send_full(TransferBatch* batch) noexcept;

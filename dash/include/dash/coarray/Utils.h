@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "dash/Collectives.h"
-#include "dash/Init.h"
 #include "dash/Team.h"
 #include "dash/algorithm/Operation.h"
 #include "dash/core/Export.h"
@@ -22,13 +21,13 @@ namespace dash::coarray {
 /// The caller's id among all units.
 /// \ingroup teams
 inline global_unit_t this_image() noexcept {
-  return myid();
+  return Team::GlobalUnitID();
 }
 
 /// The number of all units.
 /// \ingroup teams
 inline std::size_t num_images() noexcept {
-  return size();
+  return Team::All().size();
 }
 
 /// dash::barrier().
@@ -36,7 +35,7 @@ inline std::size_t num_images() noexcept {
 /// \collective all units  \blocks until all have called it
 /// \ingroup teams
 inline void sync_all() {
-  barrier();
+  Team::All().barrier();
 }
 
 namespace internal {
