@@ -3,10 +3,12 @@
 // Failed allocations on one unit throw on all units, and no unit hangs.
 
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <exception>
 #include <functional>
 #include <new>
+#include <thread>
 #include <utility>
 
 #include "dash/Array.h"
@@ -82,6 +84,14 @@ void for_each_range(F f) {
 }
 
 }  // namespace
+
+TEST_CASE("a unit that waits for a long time allocates no memory for messages") {
+  const bool is_last = dash::myid() == static_cast<int>(dash::size()) - 1;
+  const FailAllocation fails(is_last ? 1 : 0, least);
+  if (!is_last) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  dash::barrier();
+  if (is_last) CHECK_FALSE(fails.has_failed());
+}
 
 TEST_CASE("a failed allocation in unique or partition throws on all units") {
   for_each_range([](auto first, auto last) { dash::unique(dash::seq, first, last); });

@@ -146,6 +146,12 @@ void Messenger::repost_consumed() {
   }
 }
 
+void Messenger::advance_mpi() const {
+  int arrived = 0;
+  check_mpi(MPI_Iprobe(MPI_ANY_SOURCE, message_tag, _communicator, &arrived, MPI_STATUS_IGNORE),
+            "MPI_Iprobe");
+}
+
 Messenger::Arrived Messenger::handle_arrived(FinishedParts& finished) {
   if (_receives.empty()) {
     _receives = std::vector<Receive>(num_receives);

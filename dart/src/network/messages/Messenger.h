@@ -76,6 +76,9 @@ class Messenger {
   /// \pre the caller holds the poll lock
   Arrived handle_arrived(FinishedParts& finished);
 
+  /// Lets MPI make progress, without handling messages. \threads thread-safe
+  void advance_mpi() const;
+
   /// Number of messages sent to each unit, and received from all units, since construction.
   std::vector<std::uint64_t> sent() const;
   std::uint64_t received() const noexcept { return _received.load(std::memory_order_acquire); }

@@ -230,6 +230,18 @@ void RmaPoller::wake_silent_peers() noexcept {
       now, std::clamp(silent_for / 8, shortest_silent_interval_ns, longest_silent_interval_ns));
 }
 
+/// For MPI calls of the application. Allocates nothing: a caller that waits may do so within code that handles failed
+/// allocations.
+void RmaPoller::poll_idle() noexcept {
+  if (!is_idle() || !_poll_lock.try_lock()) return;
+  std::lock_guard lock(_poll_lock, std::adopt_lock);
+  try {
+    _messenger.advance_mpi();
+  } catch (const std::exception& error) {
+    abort_after_network_failure(_config.communicator, error);
+  }
+}
+
 /// Polls at most `times` times, until a message has arrived or a part has finished; not at all if another thread
 /// polls.
 RmaPoller::Poll RmaPoller::try_poll(int times) noexcept {

@@ -90,9 +90,7 @@ class RmaPoller final : public exec::FastPollSource {
   std::uint64_t idle_poll_interval_ns() const noexcept override {
     return is_idle() ? _application_poll_ns.load(std::memory_order_relaxed) : 0;
   }
-  void poll_idle() noexcept override {
-    if (is_idle()) poll_until_found(1);
-  }
+  void poll_idle() noexcept override;
   void on_caller_wait() noexcept override { _windows.caller_waits(); }
   /// The word on which other units wake the progress thread, if they can, and callers do not poll.
   Words service_words(std::span<core::FutexWord> words) noexcept override;
