@@ -2,13 +2,8 @@
 
 #include <array>
 #include <cstdlib>
-#include <fstream>
-#include <functional>
-#include <iostream>
 #include <map>
 #include <set>
-#include <sstream>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -18,37 +13,18 @@
 #include "dash/LaunchPolicy.h"
 #include "dash/Meta.h"
 #include "dash/Team.h"
-#include "dash/TeamSpec.h"
 #include "dash/Version.h"
 #include "dash/internal/Config.h"
 #include "dash/internal/Math.h"
-#include "dash/util/BenchmarkParams.h"
 #include "dash/util/Config.h"
-#include "dash/util/LocalityJSONPrinter.h"
 #include "dash/util/StaticConfig.h"
-#include "dash/util/TeamLocality.h"
 #include "dash/util/Timer.h"
-#include "dash/util/Trace.h"
-#include "dash/util/UnitLocality.h"
 #include "dash/util/UniversalMember.h"
 #include "support/Catch.h"
 
 namespace {
 
 using dash::util::Config;
-using dash::util::Locality;
-
-/// Captures the output on std::cout during its lifetime.
-class CoutCapture {
- public:
-  CoutCapture() : _before(std::cout.rdbuf(_text.rdbuf())) {}
-  ~CoutCapture() { std::cout.rdbuf(_before); }
-  std::string text() const { return _text.str(); }
-
- private:
-  std::ostringstream _text;
-  std::streambuf* _before;
-};
 
 template <class Timer>
 void check_timer() {
@@ -136,185 +112,6 @@ TEST_CASE("Config: initialised: contains the environment variables") {
   CHECK(Config::get<bool>("DASH_ENABLE_HWLOC") == dash::util::DashConfig.avail_hwloc);
   ::unsetenv("DASH_TEST_ENVIRONMENT");
   ::unsetenv("MP_FIFO_MTU");
-}
-
-TEST_CASE("Trace: recorded by all units: written by the first") {
-  using dash::util::TraceStore;
-  Config::set("DASH_ENABLE_TRACE", "no");
-  CHECK_FALSE(TraceStore::on());
-  dash::util::Trace silent("test");
-  silent.enter_state("a");
-  silent.exit_state("a");
-  CHECK(TraceStore::context_trace("test").empty());
-  Config::set("DASH_ENABLE_TRACE", "yes");
-  CHECK(TraceStore::on());
-  dash::util::Trace trace("test");
-  trace.enter_state("compute");
-  trace.exit_state("compute");
-  trace.exit_state("never entered");
-  trace.enter_state("wait");
-  trace.exit_state("wait");
-  const std::string context = "test";
-  const auto& events = TraceStore::context_trace(context);
-  REQUIRE(events.size() == 2);
-  CHECK(events[0].state == "compute");
-  CHECK(events[0].begin_ns <= events[0].end_ns);
-  CHECK(events[0].end_ns <= events[1].begin_ns);
-  std::ostringstream text;
-  TraceStore::write(text);
-  if (dash::myid() == 0) {
-    std::istringstream lines(text.str());
-    std::string line;
-    std::getline(lines, line);
-    CHECK(line == "context; unit; begin_us; end_us; state");
-    for (std::size_t unit = 0; unit < dash::size(); ++unit) {
-      for (const char* state : {"compute", "wait"}) {
-        std::getline(lines, line);
-        CHECK(line.find("test; " + std::to_string(unit) + "; ") == 0);
-        CHECK(line.find(state) != std::string::npos);
-      }
-    }
-    CHECK_FALSE(std::getline(lines, line));
-  } else {
-    CHECK(text.str().empty());
-  }
-  TraceStore::clear("test");
-  CHECK(TraceStore::context_trace("test").empty());
-  TraceStore::context_trace("test") = {{0, 1000, "first"}, {12345678901, 12345678912, "late"}};
-  std::ostringstream late;
-  TraceStore::write(late, false);
-  const std::string line_of_late = "test; 0; 12345678.901; 12345678.912; late\n";
-  CHECK((late.str().find(line_of_late) != std::string::npos) == (dash::myid() == 0));
-  TraceStore::clear("test");
-  CHECK(TraceStore::context_trace("test").empty());
-  TraceStore::off();
-  CHECK_FALSE(TraceStore::enabled());
-  TraceStore::clear();
-}
-
-TEST_CASE("BenchmarkParams: prints on the first unit only") {
-  dash::util::BenchmarkParams params("bench.test");
-  params.set_output_width(60);
-  CHECK(params.output_width() == 60);
-  CHECK(params.config().env_hwloc);
-  std::string text;
-  {
-    const CoutCapture capture;
-    std::array<char, 5> name{"prog"};
-    std::array<char*, 1> arguments{name.data()};
-    params.parse_args(1, arguments.data());
-    params.print_header();
-    params.print_pinning();
-    params.print_section_start("Parameters");
-    params.print_param("size", 1024);
-    params.print_param("-s", "number of steps", 7);
-    params.print_section_end();
-    text = capture.text();
-  }
-  if (dash::myid() == 0) {
-    CHECK(text.find("bench.test") != std::string::npos);
-    CHECK(text.find("-- Parameters") != std::string::npos);
-    CHECK(text.find("1024\n") != std::string::npos);
-    CHECK(text.find("-- -s  number of steps") != std::string::npos);
-    CHECK(text.find("unit " + std::to_string(dash::size() - 1)) != std::string::npos);
-  } else {
-    CHECK(text.empty());
-  }
-}
-
-TEST_CASE("UnitLocality: any unit: matches the runtime") {
-  for (const int unit : dash::Team::All()) {
-    const dash::util::UnitLocality location{dash::global_unit_t(unit)};
-    CHECK(location.unit_id() == unit);
-    CHECK(location.team().is_all());
-    CHECK(location.host() == location.hostname());
-    CHECK(location.domain().scope == DART_LOCALITY_SCOPE_UNIT);
-    CHECK(location.domain_tag() == location.domain().domain_tag);
-    CHECK(location.node_domain().scope == DART_LOCALITY_SCOPE_NODE);
-    CHECK(&location.parent() == location.domain().parent);
-    CHECK(location.parent_in_scope(Locality::Global).parent == nullptr);
-    CHECK(location.num_threads() >= 1);
-    CHECK(location.num_cores() == location.hwinfo().num_cores);
-    CHECK(location.cache_line_size(0) == location.hwinfo().cache_line_sizes[0]);
-    CHECK_THROWS_AS(location.cache_line_size(-1), dash::exception::OutOfRange);
-  }
-  CHECK(dash::util::UnitLocality().unit_id() == dash::myid().id);
-  static_assert(std::is_constructible_v<dash::util::UnitLocality, int>);
-  static_assert(!std::is_constructible_v<dash::util::UnitLocality, dash::team_unit_t>);
-  CHECK_THROWS_AS(dash::util::UnitLocality(dash::Team::All(),
-                                           dash::team_unit_t(static_cast<int>(dash::size()))),
-                  dash::exception::InvalidArgument);
-}
-
-TEST_CASE("TeamLocality: split, selected, grouped: contains the units of its parts") {
-  using dash::util::LocalityDomain;
-  using dash::util::TeamLocality;
-  const TeamLocality all(dash::Team::All());
-  CHECK(all.global_units().size() == dash::size());
-  CHECK(all.num_nodes() == Locality::NumNodes());
-  CHECK(all.domain().leader_unit() == 0);
-  CHECK(all.unit_locality(dash::team_unit_t(0)).unit_id() == 0);
-  TeamLocality by_node(dash::Team::All(), Locality::Node);
-  CHECK(by_node.parts().size() == all.num_nodes());
-  TeamLocality by_unit(dash::Team::All());
-  for (int parts = 1; parts <= static_cast<int>(dash::size()); ++parts) {
-    by_unit.split(Locality::Unit, parts);
-    REQUIRE(by_unit.parts().size() == static_cast<std::size_t>(parts));
-    std::set<int> seen;
-    for (const LocalityDomain& part : by_unit.parts()) {
-      for (const auto unit : part.units())
-        CHECK(seen.insert(unit.id).second);
-    }
-    CHECK(seen.size() == dash::size());
-  }
-  LocalityDomain domain = all.domain();
-  const auto units = domain.scope_domains(Locality::Unit);
-  CHECK(units.size() == dash::size());
-  CHECK(domain.scope_domains(Locality::Group).empty());
-  CHECK_THROWS_WITH(domain.split(Locality::Group),
-                    Catch::Matchers::ContainsSubstring("there is no domain of scope"));
-  CHECK(domain.find(units[0].domain_tag()).units() == units[0].units());
-  CHECK(domain.at(0).level() == 1);
-  CHECK(static_cast<std::size_t>(std::distance(domain.begin(), domain.end())) == domain.size());
-  CHECK_THROWS_AS(domain.at(static_cast<int>(domain.size())), dash::exception::OutOfRange);
-  CHECK_THROWS_AS(domain.select({"no such tag"}), dash::exception::RuntimeError);
-  if (dash::size() > 1) {
-    const LocalityDomain group = domain.group({units[0].domain_tag(), units[1].domain_tag()});
-    CHECK(group.scope() == Locality::Group);
-    CHECK(group.units().size() == 2);
-    CHECK(domain.split_groups().parts().size() == 1);
-    domain = all.domain();
-    domain.exclude({units[0].domain_tag()});
-    CHECK(domain.units().size() == dash::size() - 1);
-    domain = all.domain();
-    domain.select({units[1].domain_tag()});
-    CHECK(domain.units() == units[1].units());
-  }
-  std::ostringstream text;
-  text << all.domain();
-  CHECK(text.str() ==
-        "dash::util::LocalityDomain(Global ., " + std::to_string(dash::size()) + " units)");
-}
-
-TEST_CASE("LocalityJSONPrinter: any domain: balanced brackets, contains all members") {
-  dash::util::LocalityJSONPrinter json;
-  json << dash::util::TeamLocality(dash::Team::All()).domain();
-  int depth = 0;
-  bool quoted = false;
-  for (const char c : json.str()) {
-    if (c == '"') quoted = !quoted;
-    if (quoted) continue;
-    if (c == '{' || c == '[') ++depth;
-    if (c == '}' || c == ']') --depth;
-    REQUIRE(depth >= 0);
-  }
-  CHECK(depth == 0);
-  CHECK_FALSE(quoted);
-  CHECK(json.str().find(", ]") == std::string::npos);
-  CHECK(json.str().find("\"scope\": \"Unit\"") != std::string::npos);
-  dash::util::LocalityJSONPrinter text;
-  text << std::string("a\"b\\c\n") << 5 << Locality::Node << dash::util::UnitLocality();
-  CHECK(text.str().find("\"a\\\"b\\\\c\\u000a\"5\"Node\"{\"host\": ") == 0);
 }
 
 TEST_CASE("math: functions of numbers: known results") {
