@@ -18,6 +18,9 @@ if(Python3_Interpreter_FOUND)
                                          "${PROJECT_SOURCE_DIR}")
     set_tests_properties(check.${check} PROPERTIES LABELS "check;quick;full" SKIP_RETURN_CODE 77)
   endforeach()
+  add_test(NAME check.detects COMMAND ${BASH_EXECUTABLE} "${PROJECT_SOURCE_DIR}/cmake/checks/detects.sh"
+                                      "${PROJECT_SOURCE_DIR}" "${Python3_EXECUTABLE}")
+  set_tests_properties(check.detects PROPERTIES LABELS "check;full")
 endif()
 
 add_test(NAME check.settings
