@@ -95,13 +95,13 @@ std::string measure_idle_thread() {
   const core::Statistics before = core::statistics();
   const double seconds = time_ns([] { compute_for(idle_ns); }) * 1e-9;
   const core::Statistics after = core::statistics();
-  const auto most_per_second = [&](Counter counter) {
+  const auto max_per_second = [&](Counter counter) {
     return reduce(static_cast<double>(after.of(counter) - before.of(counter)) / seconds,
                   DART_OP_MAX);
   };
   const double wake_ups =
-      most_per_second(Counter::thread_sleeps) + most_per_second(Counter::thread_parks);
-  const double processor_ns = most_per_second(Counter::thread_ns);
+      max_per_second(Counter::thread_sleeps) + max_per_second(Counter::thread_parks);
+  const double processor_ns = max_per_second(Counter::thread_ns);
   core::stop_statistics();
   if (std::string_view(dart::placement().progress) == "poll")
     return "none: only calls of the library make progress";
@@ -170,10 +170,10 @@ std::string measure_overlap(int me, int units) {
     check(dart_wait(&handle));
   });
   const double exposed = std::clamp((both_ns - computation_ns) / transfer_ns, 0.0, 1.0);
-  const double most_exposed = reduce(exposed, DART_OP_MAX);
+  const double max_exposed = reduce(exposed, DART_OP_MAX);
   check(dart_barrier(DART_TEAM_ALL));
   return fmt::format("{:.0f} % hidden by a computation of {:.0f} times its duration of {:.0f} us",
-                     100 * (1 - most_exposed), computation_per_transfer, transfer_ns * 1e-3);
+                     100 * (1 - max_exposed), computation_per_transfer, transfer_ns * 1e-3);
 }
 
 }  // namespace

@@ -95,9 +95,9 @@ Totals totals_of(const Run& run) {
   for (int k = 0; k < mesh.count[2]; ++k) {
     for (int j = 0; j < mesh.count[1]; ++j) {
       for (int i = 0; i < mesh.count[0]; ++i) {
-        const double here = run.state.fields().energy[mesh.element(i, j, k)];
-        energy += here;
-        energetic += here != 0 ? 1 : 0;
+        const double element_energy = run.state.fields().energy[mesh.element(i, j, k)];
+        energy += element_energy;
+        energetic += element_energy != 0 ? 1 : 0;
       }
     }
   }
@@ -147,10 +147,10 @@ TEST_CASE(
   for (int k = 0; k < 10; ++k) {
     for (int j = 0; j < 10; ++j) {
       for (int i = 0; i < 10; ++i) {
-        const double here = energy[mesh.element(i, j, k)];
-        largest = std::max({largest, std::abs(here - energy[mesh.element(j, i, k)]),
-                            std::abs(here - energy[mesh.element(i, k, j)]),
-                            std::abs(here - energy[mesh.element(k, j, i)])});
+        const double value = energy[mesh.element(i, j, k)];
+        largest = std::max({largest, std::abs(value - energy[mesh.element(j, i, k)]),
+                            std::abs(value - energy[mesh.element(i, k, j)]),
+                            std::abs(value - energy[mesh.element(k, j, i)])});
       }
     }
   }

@@ -37,7 +37,7 @@ struct Registrations {
   std::vector<Registration> live;
   std::uint64_t nbytes = 0;
   std::uint64_t largest_nbytes = 0;
-  std::size_t most = 0;
+  std::size_t max_windows = 0;
   unsigned long created = 0;
 };
 Registrations& registrations() {
@@ -126,7 +126,7 @@ int MPI_Win_create(void* base, MPI_Aint size, int disp_unit, MPI_Info info, MPI_
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
   const std::lock_guard lock(all.mutex);
   all.live.push_back({*window, begin, begin + nbytes});
-  all.most = std::max(all.most, all.live.size());
+  all.max_windows = std::max(all.max_windows, all.live.size());
   const bool is_failing = all.created == number_from("DASH_TEST_FAILING_WINDOW", 0) && rank == 1;
   return is_failing ? MPI_ERR_NO_MEM : MPI_SUCCESS;
 }
@@ -150,7 +150,7 @@ int MPI_Finalize() {
   if (rank == 0 && std::getenv("DASH_TEST_REGISTRATION_REPORT") != nullptr) {
     const Registrations& all = registrations();
     std::printf("registration: at most %.1f MiB in %zu windows\n",
-                static_cast<double>(all.largest_nbytes) / (1 << 20), all.most);
+                static_cast<double>(all.largest_nbytes) / (1 << 20), all.max_windows);
     std::fflush(stdout);
   }
   return code;

@@ -11,7 +11,7 @@ namespace dash::test {
 /// Number of allocations of this thread until one fails; 0: none fails.
 inline thread_local std::size_t allocations_left = 0;
 /// Smaller allocations are not counted.
-inline thread_local std::size_t least_allocation = 0;
+inline thread_local std::size_t min_allocation = 0;
 
 /// Makes the n-th allocation of this thread during the lifetime of the object fail, and no other one.
 /// \param least  size in bytes of the smallest allocation that is counted. Unless it is 0, over-aligned
@@ -21,7 +21,7 @@ class FailAllocation {
  public:
   explicit FailAllocation(std::size_t n, std::size_t least = 0) {
     allocations_left = n;
-    least_allocation = least;
+    min_allocation = least;
   }
   ~FailAllocation() { allocations_left = 0; }
   FailAllocation(const FailAllocation&) = delete;
@@ -31,7 +31,7 @@ class FailAllocation {
 };
 
 inline bool allocation_fails(std::size_t nbytes, bool is_over_aligned = false) noexcept {
-  const bool counts = nbytes >= least_allocation && (least_allocation == 0 || !is_over_aligned);
+  const bool counts = nbytes >= min_allocation && (min_allocation == 0 || !is_over_aligned);
   return allocations_left != 0 && counts && --allocations_left == 0;
 }
 

@@ -37,17 +37,17 @@ double compute(std::vector<double>& values) {
 }
 
 void transfer(dart_gptr_t next) {
-  std::vector<char> here(nbytes);
+  std::vector<char> buffer(nbytes);
   std::vector<double> values(10'000, 1.0);
   for (int i = 0; i < rounds; ++i) {
     dart_handle_t handle = DART_HANDLE_NULL;
-    expect(dart_get_handle(here.data(), next, nbytes, DART_TYPE_BYTE, DART_TYPE_BYTE, &handle) ==
+    expect(dart_get_handle(buffer.data(), next, nbytes, DART_TYPE_BYTE, DART_TYPE_BYTE, &handle) ==
                DART_OK,
            "a get");
     expect(compute(values) > 0, "a sum");
     expect(dart_wait(&handle) == DART_OK, "a wait");
   }
-  expect(here[5] == 0, "memory that is 0");
+  expect(buffer[5] == 0, "memory that is 0");
 }
 
 void add_up(dart_gptr_t next) {
@@ -62,11 +62,11 @@ void run_tasks(dart_gptr_t next) {
   std::vector<dash::Future<int>> tasks;
   for (int i = 0; i < 8; ++i) {
     tasks.push_back(dash::async([next] {
-      std::vector<char> here(nbytes);
+      std::vector<char> buffer(nbytes);
       dart_handle_t handle = DART_HANDLE_NULL;
-      dart_get_handle(here.data(), next, nbytes, DART_TYPE_BYTE, DART_TYPE_BYTE, &handle);
+      dart_get_handle(buffer.data(), next, nbytes, DART_TYPE_BYTE, DART_TYPE_BYTE, &handle);
       dart_wait(&handle);
-      return static_cast<int>(here[7]);
+      return static_cast<int>(buffer[7]);
     }));
   }
   for (dash::Future<int>& task : tasks)

@@ -90,13 +90,13 @@ std::string text_report(const Problem& problem, const Comparison& comparison, co
   std::string text = heading(problem, comparison);
   const auto& levels = evaluation(comparison, 0).levels;
 
-  tools::Table leaving = table("MB leaving");
+  tools::Table outgoing = table("MB leaving");
   tools::Table hops = table("hop-bytes in MB");
   tools::Table busiest = table("busiest link, ms");
   for (std::size_t i = 0; i < levels.size(); ++i) {
     // Dimensions of a torus do not contain units, so nothing leaves them.
     if (i <= Links::node_level || !comparison.machine.is_torus()) {
-      leaving.add(row(levels[i].name, comparison, [i](const Evaluation& e) {
+      outgoing.add(row(levels[i].name, comparison, [i](const Evaluation& e) {
         double above = 0;
         for (std::size_t k = i; k < e.levels.size(); ++k)
           above += e.levels[k].bytes;
@@ -117,7 +117,7 @@ std::string text_report(const Problem& problem, const Comparison& comparison, co
     busiest.add({"simulated step", number((*step_s)[0] * 1e3), number((*step_s)[1] * 1e3), "-",
                  ratio((*step_s)[0], (*step_s)[1])});
   }
-  return text + "\n" + leaving.text() + "\n" + hops.text() + "\n" + busiest.text();
+  return text + "\n" + outgoing.text() + "\n" + hops.text() + "\n" + busiest.text();
 }
 
 std::string json_report(const Problem& problem, const Comparison& comparison, const Step& step_s) {

@@ -12,13 +12,13 @@ namespace dash::trace {
 
 namespace {
 
-constexpr int most_units = 1'000'000;
+constexpr int max_units = 1'000'000;
 
 /// Removes a number from the beginning of the text. Returns -1 if the text does not begin with one.
 int remove_number(std::string_view& text) {
   int number = -1;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || number < 0 || number >= most_units) return -1;
+  if (error != std::errc() || number < 0 || number >= max_units) return -1;
   text.remove_prefix(static_cast<std::size_t>(end - text.data()));
   return number;
 }

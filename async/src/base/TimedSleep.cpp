@@ -25,7 +25,7 @@ void TimedSleep::learn(std::uint64_t length_ns, bool yielded) noexcept {
   if (!yielded) {
     _ns = std::max(_ns, std::min(2 * length_ns, longest_ns));
     _consecutive = 0;
-  } else if (length_ns <= _ns && ++_consecutive == enough) {
+  } else if (length_ns <= _ns && ++_consecutive == sleeps_before_decrease) {
     _ns = std::max(_ns / 2, shortest_ns);
     _consecutive = 0;
   }

@@ -36,7 +36,7 @@ class TimedSleep {
   void learn(std::uint64_t length_ns, bool yielded) noexcept;
 
   /// After this number of consecutive sleeps that yielded, shorter ones are tried.
-  static constexpr int enough = 256;
+  static constexpr int sleeps_before_decrease = 256;
 
   std::uint64_t _ns = shortest_ns;
   int _consecutive = 0;

@@ -48,7 +48,7 @@ std::string text_of(const Label& label) {
 // them may reuse the address of the first thread's variable.
 [[gnu::noinline]] void Activity::enter(Kind kind, const Label& label,
                                        const Labeled* operation) noexcept {
-  _entered = true;
+  _is_recorded = true;
   _kind = kind;
   _format = label.format;
   _numbers = label.numbers;

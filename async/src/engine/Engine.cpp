@@ -122,19 +122,19 @@ void Engine::completed() noexcept {
 }
 
 bool Engine::Impl::progress() noexcept {
-  const bool did = progress_without_jobs();
-  if (jobs.yield()) return did;
+  const bool made_progress = progress_without_jobs();
+  if (jobs.yield()) return made_progress;
   const bool others_run_jobs = jobs.workers() > 1;
-  if (others_run_jobs || !may_run_jobs()) return did;
+  if (others_run_jobs || !may_run_jobs()) return made_progress;
   const bool ran = jobs.run_some(1, [] { return true; });
   leave_suspended_jobs();
-  return ran || did;
+  return ran || made_progress;
 }
 
 bool Engine::Impl::progress_without_jobs() noexcept {
-  const bool did = poll_once();
-  if (did) wake_if_words_changed();
-  return did;
+  const bool made_progress = poll_once();
+  if (made_progress) wake_if_words_changed();
+  return made_progress;
 }
 
 bool Engine::Impl::callers_must_poll() const noexcept {

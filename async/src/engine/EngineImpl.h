@@ -172,12 +172,12 @@ struct Engine::Impl final : ProgressService {
   // --- progress -------------------------------------------------------------------------------
 
   bool poll_sources(bool from_thread) noexcept {
-    bool did = false;
+    bool made_progress = false;
     for (PollSource* source : sources) {
       if (from_thread && !source->thread_may_poll()) continue;
-      did |= source->poll();
+      made_progress |= source->poll();
     }
-    return did;
+    return made_progress;
   }
 
   Demand thread_demand() const noexcept {
@@ -202,7 +202,7 @@ struct Engine::Impl final : ProgressService {
   /// Whether a waiting caller has to poll between its sleeps: no other thread does, or the progress
   /// thread would do so on the processor that the sleeping caller frees. Where units share processors,
   /// callers serve other units, too, since the threads poll rarely.
-  bool waiting_caller_polls() const noexcept {
+  bool waiting_caller_must_poll() const noexcept {
     const Demand at_least = options.units_share_processors ? Demand::service : Demand::waiting;
     return callers_must_poll() ||
            (!options.has_processor_to_spare && progresses_by_polling(at_least));
@@ -267,17 +267,17 @@ struct Engine::Impl final : ProgressService {
   /// Runs continuations, then polls all sources once.
   bool poll_once() noexcept {
     const bool ran = !is_progress_thread && run_continuations();
-    const bool did = poll_sources(false) || ran;
+    const bool made_progress = poll_sources(false) || ran;
     core::count(core::Counter::caller_polls);
-    if (did) core::count(core::Counter::useful_caller_polls);
-    return did;
+    if (made_progress) core::count(core::Counter::useful_caller_polls);
+    return made_progress;
   }
 
   /// A thread runs jobs only while it is not running one: jobs do not nest.
   bool may_run_jobs() const noexcept { return jobs.has_work() && !in_job(); }
 
-  bool run_jobs(FunctionRef<bool()> enough) noexcept {
-    return may_run_jobs() && jobs.run_some(jobs_between_polls, enough);
+  bool run_jobs(FunctionRef<bool()> done) noexcept {
+    return may_run_jobs() && jobs.run_some(jobs_between_polls, done);
   }
 
   // --- the thread: ProgressThread.cpp -----------------------------------------------------------
@@ -372,8 +372,8 @@ struct Engine::Impl final : ProgressService {
   void wait_shared(SharedWord& word, FunctionRef<bool(std::uint32_t)> done);
   class WaitEndNotifier;
   class SleepBackOff;
-  bool make_progress(FunctionRef<bool()> enough, SleepBackOff& sleeps) noexcept;
-  void sleep(core::EventCount::Key key, const core::FutexWord* own, bool caller_polls,
+  bool make_progress(FunctionRef<bool()> done, SleepBackOff& sleeps) noexcept;
+  void sleep(core::EventCount::Key key, const core::FutexWord* own, bool must_poll,
              SleepBackOff& sleeps, std::uint64_t deadline_ns) noexcept;
   bool sleep_shared(SharedWord& word, FunctionRef<bool(std::uint32_t)> done,
                     SleepBackOff& sleeps) noexcept;

@@ -119,10 +119,10 @@ bool Engine::Impl::spin_until(const Done& done, WaitRecord& wait,
   while (true) {
     for (int i = 0; i < polls_between_checks;) {
       const bool has_polled = poll_once();
-      const bool did = run_jobs(done) || has_polled;
-      if (did) wait.helped();
+      const bool made_progress = run_jobs(done) || has_polled;
+      if (made_progress) wait.helped();
       if (done()) return true;
-      if (did) {
+      if (made_progress) {
         begin = 0;
         if (deadline_ns != no_deadline && core::now_ns() >= deadline_ns) return false;
       } else {
@@ -152,7 +152,7 @@ bool Engine::Impl::yield_until(const Done& done, WaitRecord& wait) noexcept {
   std::uint64_t before = core::now_ns();
   wait.spins(before);
   for (int i = 0; i < max_yields; ++i) {
-    if (!ready.looks_empty() || may_run_jobs() || waiting_caller_polls()) return false;
+    if (!ready.looks_empty() || may_run_jobs() || waiting_caller_must_poll()) return false;
     sched_yield();
     const std::uint64_t now = core::now_ns();
     wait.spins(now);
@@ -177,11 +177,11 @@ bool Engine::Impl::yield_and_poll_until(const Done& done, WaitRecord& wait,
     const std::uint64_t now = core::now_ns();
     wait.spins(now);
     const bool has_polled = poll_once();
-    const bool did = run_jobs(done) || has_polled;
+    const bool made_progress = run_jobs(done) || has_polled;
     if (done()) return true;
     if (now - before > longest_polling_yield) return false;
-    if (did) wait.helped();
-    idle_yields = did ? 0 : idle_yields + 1;
+    if (made_progress) wait.helped();
+    idle_yields = made_progress ? 0 : idle_yields + 1;
   }
   return false;
 }
@@ -242,11 +242,11 @@ class Engine::Impl::SleepBackOff {
 
 /// Makes progress between two sleeps.
 /// \returns whether operations that are still in flight advance
-bool Engine::Impl::make_progress(FunctionRef<bool()> enough, SleepBackOff& sleeps) noexcept {
+bool Engine::Impl::make_progress(FunctionRef<bool()> done, SleepBackOff& sleeps) noexcept {
   if (!ready.empty() || may_run_jobs()) sleeps.end_sleep();
   const bool advanced = poll_once();
-  if (!enough()) poll_idle_sources();
-  const bool ran = run_jobs(enough);
+  if (!done()) poll_idle_sources();
+  const bool ran = run_jobs(done);
   if (advanced || ran) sleeps.restart();
   // The peer or the job probably needs this thread again soon: a sleep would delay it.
   const bool active = ran || busy();
@@ -275,8 +275,8 @@ bool Engine::Impl::wait_until_done(FunctionRef<bool()> done, std::uint64_t deadl
   SleepBackOff sleeps(*this);
   while (!timed_out()) {
     const auto key = completions.prepare();
-    // Afterwards: a thread that adds a condition for callers to check wakes the registered ones.
-    const bool caller_polls = waiting_caller_polls();
+    // Check after registration: a thread that adds a condition wakes only registered callers.
+    const bool must_poll = waiting_caller_must_poll();
     if (done()) {
       completions.cancel();
       return true;
@@ -285,7 +285,7 @@ bool Engine::Impl::wait_until_done(FunctionRef<bool()> done, std::uint64_t deadl
       completions.cancel();
     } else {
       wait.sleeps();
-      sleep(key, nullptr, caller_polls, sleeps, deadline_ns);
+      sleep(key, nullptr, must_poll, sleeps, deadline_ns);
     }
     const bool active = make_progress(done, sleeps);
     if (done() || (active && spin_or_yield())) return true;
@@ -313,7 +313,7 @@ void Engine::Impl::wait_shared(SharedWord& word, FunctionRef<bool(std::uint32_t)
   }
   const auto spin_or_yield = [&] {
     return spin_until(arrived, wait) ||
-           (waiting_caller_polls() && yield_and_poll_until(arrived, wait, no_deadline));
+           (waiting_caller_must_poll() && yield_and_poll_until(arrived, wait, no_deadline));
   };
   if (try_fast_path(arrived) || yield_until(arrived, wait) || spin_or_yield()) return;
   SleepBackOff sleeps(*this);
@@ -350,7 +350,7 @@ PollSource::Words Engine::Impl::wait_words(std::span<core::FutexWord> words,
 /// Sleeps until a completion, until `own` (if not null) changes, or until a word of a source or of a
 /// suspended job changes.
 /// \pre the caller is registered in `completions` (this call ends that), and as a sleeper of `own`
-void Engine::Impl::sleep(core::EventCount::Key key, const core::FutexWord* own, bool caller_polls,
+void Engine::Impl::sleep(core::EventCount::Key key, const core::FutexWord* own, bool must_poll,
                          SleepBackOff& sleeps, std::uint64_t deadline_ns) noexcept {
   core::count(core::Counter::caller_sleeps);
   sleeps.begin_sleep();
@@ -358,7 +358,7 @@ void Engine::Impl::sleep(core::EventCount::Key key, const core::FutexWord* own, 
     return limit_to_deadline(until_woken ? sleeps.next_until_woken() : sleeps.next(), deadline_ns);
   };
   if (own == nullptr && !has_wait_words()) {
-    const std::int64_t timeout = length(!caller_polls);
+    const std::int64_t timeout = length(!must_poll);
     const SleepScope sleep_scope(timeout);
     completions.wait(key, timeout);
     return;
@@ -370,7 +370,7 @@ void Engine::Impl::sleep(core::EventCount::Key key, const core::FutexWord* own, 
   const PollSource::Words watched = wait_words(std::span(words).subspan(count), false);
   count += watched.count;
   if (!watched.found) {
-    const std::int64_t timeout = length(!caller_polls && watched.complete);
+    const std::int64_t timeout = length(!must_poll && watched.complete);
     const SleepScope sleep_scope(timeout);
     if (!core::futex_wait_any(std::span(words.data(), count), timeout)) {
       // The kernel has no futex_waitv: sleep on one word.
@@ -385,7 +385,7 @@ void Engine::Impl::sleep(core::EventCount::Key key, const core::FutexWord* own, 
 bool Engine::Impl::sleep_shared_and_watch(SharedWord& word, FunctionRef<bool(std::uint32_t)> done,
                                           SleepBackOff& sleeps) noexcept {
   const auto key = completions.prepare();
-  const bool caller_polls = waiting_caller_polls();  // afterwards, as in wait_until_done()
+  const bool must_poll = waiting_caller_must_poll();  // after registration, as in wait_until_done()
   word.sleepers.fetch_add(1, std::memory_order_seq_cst);
   const std::uint32_t value = word.value.load(std::memory_order_seq_cst);
   const bool arrived = done(value);
@@ -393,7 +393,7 @@ bool Engine::Impl::sleep_shared_and_watch(SharedWord& word, FunctionRef<bool(std
     completions.cancel();
   } else {
     const core::FutexWord own{&word.value, value, true};
-    sleep(key, &own, caller_polls, sleeps, no_deadline);
+    sleep(key, &own, must_poll, sleeps, no_deadline);
   }
   word.sleepers.fetch_sub(1, std::memory_order_relaxed);
   return arrived;
@@ -408,7 +408,8 @@ bool Engine::Impl::sleep_shared(SharedWord& word, FunctionRef<bool(std::uint32_t
     arrivals.cancel();
     return sleep_shared_and_watch(word, done, sleeps);
   }
-  const std::int64_t timeout = waiting_caller_polls() ? sleeps.next() : sleeps.next_until_woken();
+  const std::int64_t timeout =
+      waiting_caller_must_poll() ? sleeps.next() : sleeps.next_until_woken();
   word.sleepers.fetch_add(1, std::memory_order_seq_cst);
   const std::uint32_t value = word.value.load(std::memory_order_seq_cst);
   const bool arrived = done(value);

@@ -120,7 +120,7 @@ void Scheduler::release_fiber(Fiber* fiber) noexcept {
   delete fiber;
 }
 
-bool Scheduler::run_some(int max_jobs, FunctionRef<bool()> enough) noexcept {
+bool Scheduler::run_some(int max_jobs, FunctionRef<bool()> done) noexcept {
   Fiber* idle = nullptr;  // kept for the next job
   int ran = 0;
   while (ran < max_jobs) {
@@ -128,7 +128,7 @@ bool Scheduler::run_some(int max_jobs, FunctionRef<bool()> enough) noexcept {
     if (fiber == nullptr) break;
     run(*fiber, idle);
     ++ran;
-    if (enough()) break;
+    if (done()) break;
   }
   if (idle != nullptr) release_fiber(idle);
   return ran != 0;

@@ -65,7 +65,7 @@ class Scheduler final : public PollSource {
 
   /// Runs at most `max_jobs` jobs, until `enough` returns true. \returns whether any ran
   /// \pre the caller is a thread on its own stack
-  bool run_some(int max_jobs, FunctionRef<bool()> enough) noexcept;
+  bool run_some(int max_jobs, FunctionRef<bool()> done) noexcept;
 
   /// If the caller is a job: suspends it until `done()` is true; its thread runs other jobs.
   /// \returns false if the caller cannot be suspended and has to wait as a thread does

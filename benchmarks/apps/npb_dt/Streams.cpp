@@ -116,13 +116,13 @@ void resample(std::span<const double> from, std::span<double> to) {
 void window_filter(std::span<double> a, std::span<const double> b, double weight) {
   assert(a.size() == b.size());
   if (a.size() <= 2 * feature_size) return;
-  double here = distance(a.data() + feature_size, b.data() + feature_size);
+  double current = distance(a.data() + feature_size, b.data() + feature_size);
   // The distance at the previous index, whose feature has been replaced.
   double before = distance(a.data(), b.data());
   for (std::size_t i = feature_size; i + feature_size < a.size(); i += feature_size) {
     const double after = distance(a.data() + i + feature_size, b.data() + i + feature_size);
     std::size_t nearest = i;
-    double smallest = here;
+    double smallest = current;
     if (after < smallest) {
       nearest = i + feature_size;
       smallest = after;
@@ -131,7 +131,7 @@ void window_filter(std::span<double> a, std::span<const double> b, double weight
     for (std::size_t f = 0; f < feature_size; ++f)
       a[i + f] = weight * b[nearest + f];
     before = distance(a.data() + i, b.data() + i);
-    here = after;
+    current = after;
   }
 }
 

@@ -64,7 +64,7 @@ void measure_unit_per_graph_node_nolocal(ComparisonSet& comparisons) {
 }
 
 void measure_two_units(ComparisonSet& comparisons, const char* name, const char* layout,
-                       const std::vector<std::string>& baselines, double least) {
+                       const std::vector<std::string>& baselines, double min_speedup) {
   std::vector<Problem> cases{Problem{"SH", "W", 2, 30}, Problem{"WH", "W", 2, 60},
                              Problem{"BH", "W", 2, 60}, Problem{"SH", "A", 2, 9},
                              Problem{"WH", "A", 2, 15}, Problem{"BH", "A", 2, 15}};
@@ -73,7 +73,7 @@ void measure_two_units(ComparisonSet& comparisons, const char* name, const char*
     const ProgramRun ours = run_of(each, layout);
     comparisons.run([&](Table& table) {
       const ProgramComparison comparison(ours, mpi_baselines(ours, baselines));
-      comparison.add_total_rows(table, name, each.text(), speed_at_least(least));
+      comparison.add_total_rows(table, name, each.text(), speed_at_least(min_speedup));
     });
   }
 }

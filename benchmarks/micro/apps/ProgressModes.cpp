@@ -23,7 +23,7 @@ using namespace dash::bench;
 namespace {
 
 /// The default takes at most 1.03 of the time of the better one of the others.
-constexpr double least_speed = 1 / 1.03;
+constexpr double min_speed = 1 / 1.03;
 constexpr Rounds rounds{9, 20};
 constexpr std::array other_modes{"thread", "poll"};
 
@@ -80,7 +80,7 @@ void compare_modes(ComparisonSet& comparisons, const Subject& subject, const Pla
     others.push_back({mode, run_of(subject, place, mode)});
   comparisons.run([&](Table& table) {
     const ProgramComparison comparison(run_of(subject, place, "auto"), others, rounds);
-    comparison.add_total_rows(table, subject.program, place.text(), speed_at_least(least_speed));
+    comparison.add_total_rows(table, subject.program, place.text(), speed_at_least(min_speed));
   });
 }
 

@@ -220,10 +220,10 @@ Allocations count_allocations() {
   return counts;
 }
 
-Row allocations_row(const char* name, std::string size, double ours, double most) {
+Row allocations_row(const char* name, std::string size, double ours, double max_allocations) {
   Row row{name, std::move(size), fmt::format("{:.2g} allocations", ours), "", "", ""};
-  row.goal = fmt::format("<= {}", most);
-  row.met = ours <= most;
+  row.goal = fmt::format("<= {}", max_allocations);
+  row.met = ours <= max_allocations;
   row.figures = {{ours}, {}, {}, "allocations"};
   return row;
 }

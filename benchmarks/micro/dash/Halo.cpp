@@ -200,7 +200,7 @@ class Baseline {
 
   std::size_t nbytes() const { return _block.face.nbytes(); }
   int num_sides() const { return static_cast<int>(_sides.size()); }
-  MPI_Request* receives(std::size_t turn) { return _pending.data() + 2 * turn * _sides.size(); }
+  MPI_Request* receives(std::size_t parity) { return _pending.data() + 2 * parity * _sides.size(); }
   MPI_Request* sends() { return _pending.data() + _sides.size(); }
   bool packs_manually() const { return _block.face.nblocks > 1 && _packing == Packing::manual; }
   bool uses_vector_type() const {

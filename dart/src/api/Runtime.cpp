@@ -236,11 +236,11 @@ void Runtime::start_progress() {
   engine.add_source(_driver.poller());
   engine.add_source(SignalWatch::instance());
   engine.add_source(StreamSource::instance());
-  StreamSource::instance().let_thread_poll(_session.has_thread_multiple());
-  _global_copies.let_thread_poll(_session.has_thread_multiple());
+  StreamSource::instance().set_thread_may_poll(_session.has_thread_multiple());
+  _global_copies.set_thread_may_poll(_session.has_thread_multiple());
   engine.add_source(_global_copies);
-  AsyncCollectives::instance().let_thread_poll(_session.has_thread_multiple() ||
-                                               _session.layout().nnodes == 1);
+  AsyncCollectives::instance().set_thread_may_poll(_session.has_thread_multiple() ||
+                                                   _session.layout().nnodes == 1);
   engine.add_source(AsyncCollectives::instance());
   engine.start(options);
 }

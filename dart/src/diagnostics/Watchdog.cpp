@@ -26,9 +26,9 @@ constexpr std::uint64_t second = 1'000'000'000;
 /// Longest interval between two checks; a check takes about 25 us from a computing thread.
 constexpr std::uint64_t longest_interval_ns = second / 4;
 /// Limits of the report of one unit.
-constexpr std::size_t most_waits = 8;
-constexpr std::size_t most_calls = 16;
-constexpr std::size_t longest_name = 120;
+constexpr std::size_t max_waits = 8;
+constexpr std::size_t max_calls = 16;
+constexpr std::size_t max_name_length = 120;
 
 double seconds(std::uint64_t ns) {
   return static_cast<double>(ns) / 1e9;
@@ -53,7 +53,7 @@ bool is_task_entry(const core::StackFrame& frame) {
 std::string format_frame(const core::StackFrame& frame) {
   const std::string file = frame.file.substr(frame.file.rfind('/') + 1);
   std::string name = frame.function.empty() ? "?" : frame.function;
-  if (name.size() > longest_name) name = name.substr(0, longest_name - 3) + "...";
+  if (name.size() > max_name_length) name = name.substr(0, max_name_length - 3) + "...";
   return fmt::format("{} ({}+{:#x})", name, file.empty() ? "?" : file, frame.offset);
 }
 
@@ -81,7 +81,7 @@ std::vector<std::string> format_calls(const exec::WaitReport& wait) {
     first = named == frames.rend() ? frames.begin() : std::prev(named.base());
   }
   std::vector<std::string> lines;
-  for (; first != frames.end() && lines.size() < most_calls; ++first)
+  for (; first != frames.end() && lines.size() < max_calls; ++first)
     lines.push_back(format_frame(*first));
   return lines;
 }
@@ -183,7 +183,7 @@ void Watchdog::report() const {
   const std::string margin = fmt::format("\n[unit {}]   ", _session.layout().unit);
   std::string text = "watchdog: ";
   if (waits.empty()) text += describe_computing_unit(now);
-  for (std::size_t i = 0; i < waits.size() && i < most_waits; ++i) {
+  for (std::size_t i = 0; i < waits.size() && i < max_waits; ++i) {
     const exec::WaitReport& wait = waits[i];
     if (i != 0) text += margin;
     text += fmt::format("has waited {:.1f} s for {}{}{} ({})", seconds(wait.since_ns), wait.what,
@@ -192,10 +192,10 @@ void Watchdog::report() const {
     for (const std::string& call : format_calls(wait))
       text += margin + fmt::format("  #{:<2} {}", number++, call);
   }
-  if (waits.size() > most_waits) {
+  if (waits.size() > max_waits) {
     text +=
-        margin + fmt::format("and {} more waits, of {:.1f} to {:.1f} s", waits.size() - most_waits,
-                             seconds(waits.back().since_ns), seconds(waits[most_waits].since_ns));
+        margin + fmt::format("and {} more waits, of {:.1f} to {:.1f} s", waits.size() - max_waits,
+                             seconds(waits.back().since_ns), seconds(waits[max_waits].since_ns));
   }
   const exec::JobCounts jobs = exec::job_counts();
   if (jobs.unfinished != 0) {

@@ -27,7 +27,7 @@ struct TeamLayout {
   /// Id of a unit given by its global id, or -1.
   std::int32_t id_of(std::int32_t global) const noexcept;
   /// Index of a member when the members are sorted by node. \pre nnodes() > 1
-  std::size_t place_of(int unit) const noexcept {
+  std::size_t index_by_node(int unit) const noexcept {
     return static_cast<std::size_t>(node_order_index[static_cast<std::size_t>(unit)]);
   }
   /// Node of a member. \pre nnodes() > 1

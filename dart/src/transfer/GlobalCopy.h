@@ -102,8 +102,8 @@ class GlobalCopies final : public exec::PollSource {
   bool start_direct(const CopyBlock& block, exec::Operation& operation);
   /// @}
 
-  /// \param may  whether MPI was initialised with MPI_THREAD_MULTIPLE
-  void let_thread_poll(bool may) noexcept { _thread_may_poll = may; }
+  /// \param may_poll  whether MPI was initialized with MPI_THREAD_MULTIPLE
+  void set_thread_may_poll(bool may_poll) noexcept { _thread_may_poll = may_poll; }
 
   bool poll() noexcept override;
   bool thread_may_poll() const noexcept override { return _thread_may_poll; }

@@ -45,7 +45,7 @@ void StreamSource::count_started(std::size_t transfers, std::size_t nbytes) noex
 bool StreamSource::poll() noexcept {
   // Also checked while nothing is in flight: otherwise a later check would count polls that
   // callers made long before.
-  const bool yields = exec::on_progress_thread() && _caller_polls.check();
+  const bool yields = exec::on_progress_thread() && _caller_polling.check();
   if (_in_flight.load(std::memory_order_acquire) == 0 || yields) return false;
   if (!exec::on_progress_thread()) count_caller_poll();
   if (!_lock.try_lock()) return false;

@@ -29,15 +29,15 @@ class StreamSource final : public exec::PollSource {
     _in_flight.fetch_sub(transfers, std::memory_order_release);
   }
   /// A caller polls, so the progress thread need not.
-  void count_caller_poll() noexcept { _caller_polls.count_poll(); }
+  void count_caller_poll() noexcept { _caller_polling.count_poll(); }
 
-  /// \param may  whether MPI was initialised with MPI_THREAD_MULTIPLE
-  void let_thread_poll(bool may) noexcept { _thread_may_poll = may; }
+  /// \param may_poll  whether MPI was initialized with MPI_THREAD_MULTIPLE
+  void set_thread_may_poll(bool may_poll) noexcept { _thread_may_poll = may_poll; }
 
   bool poll() noexcept override;
   exec::Demand demand() const noexcept override;
   bool thread_may_poll() const noexcept override { return _thread_may_poll; }
-  bool polled_by_callers() const noexcept override { return _caller_polls.was_active(); }
+  bool polled_by_callers() const noexcept override { return _caller_polling.was_active(); }
   bool progresses_by_polling() const noexcept override { return true; }
   std::uint64_t shortest_poll_interval_ns() const noexcept override {
     return exec::large_operation_poll_ns;
@@ -50,7 +50,7 @@ class StreamSource final : public exec::PollSource {
   // Counts how often to poll: a transfer that has just started or ended may be missed once.
   std::atomic<std::size_t> _in_flight{0};  // transfers
   std::atomic<std::uint64_t> _dense_until{0};
-  CallerPolling _caller_polls;
+  CallerPolling _caller_polling;
 };
 
 }  // namespace dash::dart

@@ -46,7 +46,8 @@ constexpr bool is_faster_two_sided_start(std::uint64_t two_sided, std::uint64_t 
   return two_sided < by_rma - by_rma / 8;
 }
 
-/// Larger puts take longer than their confirmation, and a flush would hold MPI's lock for as long.
+/// Larger puts take longer than their completion get, and a flush would hold MPI's lock for as
+/// long.
 constexpr std::size_t max_flushed = std::size_t{64} << 10;
 
 /// A size to measure, and the smallest size of the range that it represents.

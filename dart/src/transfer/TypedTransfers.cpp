@@ -171,7 +171,7 @@ exec::Operation TypedTransfers::copy_on_node(char* dest, const StridedLayout& de
   return operation;
 }
 
-/// An MPI operation for each block, and one get that confirms all of them.
+/// An MPI operation for each block, and one completion get for all of them.
 exec::Operation TypedTransfers::put_long_blocks(const dart_gptr_t& dest,
                                                 const StridedLayout& dest_layout,
                                                 const RemoteAddress& remote, const char* src,
@@ -190,17 +190,17 @@ exec::Operation TypedTransfers::put_long_blocks(const dart_gptr_t& dest,
       dest,
       [&](Request& request) {
         RmaDriver& driver = _one_sided.driver();
-        // A packed source has been read; otherwise it may be reused when only the confirmation is
-        // missing.
+        // A packed source has been read; otherwise it may be reused when only the completion get
+        // is pending.
         request.set_source_parts(is_packed ? Request::all_parts : 1);
         request.trace("put", dest_layout.nbytes, remote.unit);
-        for_each_common_block(dest_layout, src_layout,
-                              [&](std::size_t to, std::size_t begin, std::size_t nbytes) {
-                                driver.flow().wait_below_limit();
-                                driver.starter().put_without_confirmation(request, remote.at(to),
-                                                                          from + begin, nbytes);
-                              });
-        driver.starter().confirm_puts(request, remote.at(BlockCursor(dest_layout).offset()));
+        for_each_common_block(
+            dest_layout, src_layout, [&](std::size_t to, std::size_t begin, std::size_t nbytes) {
+              driver.flow().wait_below_limit();
+              driver.starter().put_unacknowledged(request, remote.at(to), from + begin, nbytes);
+            });
+        driver.starter().start_completion_get(request,
+                                              remote.at(BlockCursor(dest_layout).offset()));
       },
       std::move(packed));
 }

@@ -18,9 +18,9 @@ namespace dash::dart {
 /// \threads thread-safe
 class MessageBlocks {
  public:
-  static constexpr std::size_t segment_bytes = std::size_t{64} * 1024;
+  static constexpr std::size_t fragment_bytes = std::size_t{64} * 1024;
   /// Longest message that is buffered.
-  static constexpr std::size_t buffered_message_bytes = segment_bytes;
+  static constexpr std::size_t buffered_message_bytes = fragment_bytes;
   static constexpr std::size_t buffer_bytes = std::size_t{1024} * 1024;
 
   MessageBlocks(Session& session, GlobalMemory& memory) noexcept;
@@ -35,7 +35,7 @@ class MessageBlocks {
 
  private:
   static constexpr std::array<std::size_t, 4> capacities{
-      256, 4096, segment_bytes, MessageBlock::ring_segments* segment_bytes};
+      256, 4096, fragment_bytes, MessageBlock::ring_fragments* fragment_bytes};
 
   MessageBlock* find_or_create(std::size_t nbytes);
   MessageBlock* create(std::size_t capacity);

@@ -24,25 +24,25 @@ class TwoSided::OutgoingMessage {
   OutgoingMessage(const OutgoingMessage&) = delete;
   OutgoingMessage& operator=(const OutgoingMessage&) = delete;
 
-  /// Writes as many segments as fit and notifies the receiver.
+  /// Writes as many fragments as fit and notifies the receiver.
   void start() {
     _block->source = _owner._session.layout().unit;
     _block->tag = _message.tag;
     _block->buffered = _buffered;
-    _segments =
-        SegmentWriter(*_block, _message.buffer, _message.nbytes(), MessageBlocks::segment_bytes);
-    _segments.write_some();
+    _fragments =
+        FragmentWriter(*_block, _message.buffer, _message.nbytes(), MessageBlocks::fragment_bytes);
+    _fragments.write_some();
     Mailbox& mailbox = _owner.mailbox_of(_message.unit);
     // From here on a buffered block belongs to its receiver.
     mailbox.arrived.push(_owner.heaps(), *_block);
     mailbox.notify();
   }
 
-  /// Writes as many segments as fit. \returns whether the send is complete
+  /// Writes as many fragments as fit. \returns whether the send is complete
   bool advance() {
     if (_buffered || _block == nullptr) return true;
-    if (_segments.write_some()) _owner.mailbox_of(_message.unit).notify();
-    if (!_segments.all_read()) return false;
+    if (_fragments.write_some()) _owner.mailbox_of(_message.unit).notify();
+    if (!_fragments.all_read()) return false;
     _owner._blocks.return_block(*std::exchange(_block, nullptr));
     return true;
   }
@@ -52,7 +52,7 @@ class TwoSided::OutgoingMessage {
   MessageSource _message;
   MessageBlock* _block;
   bool _buffered = false;
-  SegmentWriter _segments;
+  FragmentWriter _fragments;
 };
 
 /// \throws Error if the message that was sent is longer than the buffer
@@ -72,7 +72,7 @@ class TwoSided::IncomingMessage {
   IncomingMessage(const IncomingMessage&) = delete;
   IncomingMessage& operator=(const IncomingMessage&) = delete;
 
-  /// Reads the segments that have arrived. \returns whether the receive is complete
+  /// Reads the fragments that have arrived. \returns whether the receive is complete
   bool advance() {
     if (_done) return true;
     if (_block == nullptr) {
@@ -80,11 +80,11 @@ class TwoSided::IncomingMessage {
       if (_block == nullptr) return false;
       _sent_bytes = _block->nbytes;
       _buffered = _block->buffered;
-      _segments = SegmentReader(*_block, _message.buffer, _message.nbytes());
+      _fragments = FragmentReader(*_block, _message.buffer, _message.nbytes());
     }
-    const bool has_read = _segments.read_some();
-    _done = _segments.all_read();
-    // Once all segments have been read, a block that is not buffered belongs to its sender again.
+    const bool has_read = _fragments.read_some();
+    _done = _fragments.all_read();
+    // Once all fragments have been read, a block that is not buffered belongs to its sender again.
     Mailbox& sender = _owner.mailbox_of(_message.unit);
     if (_buffered) {
       sender.returned.push(_owner.heaps(), *_block);
@@ -100,7 +100,7 @@ class TwoSided::IncomingMessage {
   TwoSided& _owner;
   MessageTarget _message;
   MessageBlock* _block = nullptr;
-  SegmentReader _segments;
+  FragmentReader _fragments;
   std::uint64_t _sent_bytes = 0;
   bool _buffered = false;
   bool _done = false;
@@ -146,7 +146,7 @@ MessageBlock* TwoSided::match(const Key& key) {
   return first;
 }
 
-void TwoSided::wait_on_bell(exec::FunctionRef<bool()> advance) {
+void TwoSided::wait_for_event(exec::FunctionRef<bool()> advance) {
   exec::Engine& engine = exec::Engine::instance();
   while (true) {
     // Read before advance(): any later event changes the counter, so no wake-up is lost.
@@ -171,7 +171,7 @@ void TwoSided::send(const MessageSource& message) {
   }
   OutgoingMessage sending(*this, message);
   sending.start();
-  wait_on_bell([&] { return sending.advance(); });
+  wait_for_event([&] { return sending.advance(); });
 }
 
 void TwoSided::recv(const MessageTarget& message) {
@@ -182,7 +182,7 @@ void TwoSided::recv(const MessageTarget& message) {
     return;
   }
   IncomingMessage receiving(*this, message);
-  wait_on_bell([&] { return receiving.advance(); });
+  wait_for_event([&] { return receiving.advance(); });
   receiving.check();
 }
 
@@ -207,7 +207,7 @@ void TwoSided::sendrecv(const MessageSource& outgoing, const MessageTarget& inco
   } else {
     sent = send_between_nodes(outgoing);
   }
-  wait_on_bell([&] {
+  wait_for_event([&] {
     const bool out = !sending || sending->advance();
     const bool in = !receiving || receiving->advance();
     return out && in;

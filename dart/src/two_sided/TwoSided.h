@@ -33,11 +33,12 @@ using MessageTarget = MessageEnd<void*>;
 
 /// Messages between two units, matched by source and tag in the order of sending.
 ///
-/// Within a node they pass through shared memory. The sender copies the message into a block of its heap
-/// and pushes the block to the list of the receiver. The receiver moves arrived blocks into queues, one for
-/// each source and tag, and copies the data out. Messages longer than a segment pass through a ring of
-/// segments. A waiting thread sleeps on its unit's event counter, which the other unit increments;
-/// so dart_sendrecv waits for both of its messages at once.
+/// Within a node they pass through shared memory. The sender copies the message into a block of its
+/// heap and pushes the block to the list of the receiver. The receiver moves arrived blocks into
+/// queues, one for each source and tag, and copies the data out. A longer message is split into
+/// fragments, which pass through a ring buffer in the block. A waiting thread sleeps on its unit's
+/// event counter, which the other unit increments; so dart_sendrecv waits for both of its messages
+/// at once.
 ///
 /// Between nodes they are MPI messages on a private communicator.
 /// \threads thread-safe
@@ -65,7 +66,7 @@ class TwoSided {
   /// Takes the first queued message of a source and tag; nullptr if there is none.
   MessageBlock* match(const Key& key);
   /// Calls advance() until it returns true; sleeps on the event counter between the calls.
-  void wait_on_bell(exec::FunctionRef<bool()> advance);
+  void wait_for_event(exec::FunctionRef<bool()> advance);
   exec::Operation send_between_nodes(const MessageSource& message);
   exec::Operation recv_between_nodes(const MessageTarget& message);
 

@@ -67,8 +67,8 @@ class DASH_API GlobSignal {
 
  private:
   void raise(signal_t value, SignalOp op) const {
-    if (dart::Signal* const here = word()) [[likely]]
-      return dart::raise_signal(*here, value, op);
+    if (dart::Signal* const local = word()) [[likely]]
+      return dart::raise_signal(*local, value, op);
     raise_remote(value, op);
   }
   void raise_remote(signal_t value, SignalOp op) const;
@@ -193,9 +193,9 @@ Future<GlobOutputIt> put_signal_async(const ValueType* in_first, const ValueType
                                       SignalOp op = SignalOp::set) {
   internal::require_copyable<ValueType, typename GlobOutputIt::value_type>();
   const GlobOutputIt end(out + (in_last - in_first));
-  if (dart::Signal* const here = signal.word()) {
+  if (dart::Signal* const local = signal.word()) {
     if (internal::put_small(in_first, in_last, out)) {
-      dart::raise_signal(*here, value, op);
+      dart::raise_signal(*local, value, op);
       return GlobOutputIt(end);
     }
   }

@@ -234,9 +234,9 @@ void SlotStore::recycle(team_unit_t unit, std::uint32_t index) noexcept {
 std::size_t SlotStore::live(team_unit_t unit) const noexcept {
   std::uint32_t sum = 0;
   for (const team_unit_t other : _node_units) {
-    const auto* const accounts = reinterpret_cast<const Counters*>(shared_of(other) + 1);
+    const auto* const unit_counters = reinterpret_cast<const Counters*>(shared_of(other) + 1);
     sum += static_cast<std::uint32_t>(
-        accounts[static_cast<std::size_t>(unit.id)].counts.load(std::memory_order_relaxed));
+        unit_counters[static_cast<std::size_t>(unit.id)].counts.load(std::memory_order_relaxed));
   }
   // Inconsistent snapshots of the counters may yield a negative sum.
   return sum > max_slots ? 0 : sum;

@@ -32,11 +32,11 @@ void pack_blocks(std::byte* to, const HaloLink& face, std::size_t first, std::si
       from += rest % face.levels[l].count * face.levels[l].stride_nbytes;
       rest /= face.levels[l].count;
     }
-    const std::size_t here = std::min(count, inner.count - in_level);
-    core::copy_strided(to, from, block, inner.stride_nbytes, block, here);
-    to += here * block;
-    first += here;
-    count -= here;
+    const std::size_t num_copied = std::min(count, inner.count - in_level);
+    core::copy_strided(to, from, block, inner.stride_nbytes, block, num_copied);
+    to += num_copied * block;
+    first += num_copied;
+    count -= num_copied;
   }
 }
 
@@ -44,14 +44,14 @@ void push_blocks(std::byte* to, const HaloLink& face, std::size_t first, std::si
   const std::size_t block = face.block_nbytes;
   if (block > max_gathered_block_nbytes) return pack_blocks(to, face, first, count);
   std::array<std::byte, gather_buffer_nbytes> gathered;
-  const std::size_t most = gather_buffer_nbytes / block;
+  const std::size_t max_gathered = gather_buffer_nbytes / block;
   while (count != 0) {
-    const std::size_t here = std::min(count, most);
-    pack_blocks(gathered.data(), face, first, here);
-    std::memcpy(to, gathered.data(), here * block);
-    to += here * block;
-    first += here;
-    count -= here;
+    const std::size_t num_gathered = std::min(count, max_gathered);
+    pack_blocks(gathered.data(), face, first, num_gathered);
+    std::memcpy(to, gathered.data(), num_gathered * block);
+    to += num_gathered * block;
+    first += num_gathered;
+    count -= num_gathered;
   }
 }
 
@@ -69,13 +69,13 @@ void FaceCopy::copy(std::size_t begin, std::size_t length) noexcept {
   HaloLink part;
   while (length != 0) {
     const std::size_t skipped = begin % block;
-    const std::size_t here = std::min(length, block - skipped);
+    const std::size_t part_length = std::min(length, block - skipped);
     part.levels = _face.levels;
     part.source = _face.source + skipped;
-    part.block_nbytes = here;
+    part.block_nbytes = part_length;
     pack_blocks(_to + begin, part, begin / block, 1);
-    begin += here;
-    length -= here;
+    begin += part_length;
+    length -= part_length;
   }
 }
 

@@ -134,19 +134,19 @@ Trace::Trace(const std::string& context) : _context(context) {
 }
 
 void Trace::enter_state(const std::string& state) {
-  if (TraceStore::enabled() || core::tracing()) _entered[state] = core::now_ns();
+  if (TraceStore::enabled() || core::tracing()) _begin_ns[state] = core::now_ns();
 }
 
 void Trace::exit_state(const std::string& state) {
   if (!TraceStore::enabled() && !core::tracing()) return;
-  const auto entered = _entered.find(state);
-  if (entered == _entered.end()) return;  // recording was disabled at that time
+  const auto begin = _begin_ns.find(state);
+  if (begin == _begin_ns.end()) return;  // recording was disabled at that time
   const std::uint64_t end_ns = core::now_ns();
   if (core::tracing())
-    core::trace_span(core::TraceKind::task, persistent_name(state), entered->second, end_ns);
+    core::trace_span(core::TraceKind::task, persistent_name(state), begin->second, end_ns);
   if (TraceStore::enabled())
-    TraceStore::context_trace(_context).push_back({entered->second, end_ns, state});
-  _entered.erase(entered);
+    TraceStore::context_trace(_context).push_back({begin->second, end_ns, state});
+  _begin_ns.erase(begin);
 }
 
 }  // namespace dash::util

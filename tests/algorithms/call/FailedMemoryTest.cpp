@@ -31,8 +31,9 @@ using dash::test::FailAllocation;
 
 namespace {
 
-/// Only allocations that grow with the range fail, not those of a few bytes per unit for exchanges.
-constexpr std::size_t least = 512;
+/// Only allocations of at least this number of bytes fail: those that grow with the range, but not
+/// those of a few bytes per unit for exchanges.
+constexpr std::size_t min_failing_bytes = 512;
 
 /// Calls f() repeatedly with a failure of the n-th allocation on the last unit, until no allocation
 /// fails.
@@ -45,7 +46,7 @@ void for_each_failure(F f) {
     std::array<int, 2> own{};  // calls that threw, and allocations that failed
     {
       const bool is_last = dash::myid() == static_cast<int>(dash::size()) - 1;
-      const FailAllocation fails(is_last ? n : 0, least);
+      const FailAllocation fails(is_last ? n : 0, min_failing_bytes);
       try {
         f();
       } catch (const std::exception&) {
@@ -87,7 +88,7 @@ void for_each_range(F f) {
 
 TEST_CASE("a unit that waits for a long time allocates no memory for messages") {
   const bool is_last = dash::myid() == static_cast<int>(dash::size()) - 1;
-  const FailAllocation fails(is_last ? 1 : 0, least);
+  const FailAllocation fails(is_last ? 1 : 0, min_failing_bytes);
   if (!is_last) std::this_thread::sleep_for(std::chrono::milliseconds(50));
   dash::barrier();
   if (is_last) CHECK_FALSE(fails.has_failed());

@@ -39,9 +39,9 @@ constexpr index_t length = 60;
 class HelpMonitor {
  public:
   HelpMonitor() : _called(dash::size()) {
-    const auto here =
+    const auto on_node =
         dash::internal::units_in_scope(dash::Team::All(), dash::util::Locality::Scope::Node);
-    _neighbours = static_cast<int>(std::count(here.begin(), here.end(), true)) - 1;
+    _neighbours = static_cast<int>(std::count(on_node.begin(), on_node.end(), true)) - 1;
     dash::broadcast(&_neighbours, &_neighbours + 1, dash::team_unit_t(0));
     expect(true);
     _called.barrier();

@@ -28,9 +28,10 @@ namespace {
 /// global index.
 template <class It>
 void check_runs(const It& first, const It& last) {
-  const auto here = dash::internal::units_in_scope(first.team(), dash::util::Locality::Scope::Node);
+  const auto on_node =
+      dash::internal::units_in_scope(first.team(), dash::util::Locality::Scope::Node);
   for (const int unit : first.team()) {
-    if (!here[static_cast<std::size_t>(unit)]) continue;
+    if (!on_node[static_cast<std::size_t>(unit)]) continue;
     std::vector<index_t> expected;
     for (It it = first; it != last; ++it) {
       if (it.lpos().unit == unit) expected.push_back(it.gpos());

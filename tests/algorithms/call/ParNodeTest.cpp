@@ -53,8 +53,8 @@ void sleep_at_random(int max_us) {
 
 /// Whether the caller can access the memory of another unit of the team.
 bool has_neighbours(const dash::Team& team) {
-  const auto here = dash::internal::units_in_scope(team, dash::util::Locality::Scope::Node);
-  return std::count(here.begin(), here.end(), true) > 1;
+  const auto on_node = dash::internal::units_in_scope(team, dash::util::Locality::Scope::Node);
+  return std::count(on_node.begin(), on_node.end(), true) > 1;
 }
 
 template <class Container>

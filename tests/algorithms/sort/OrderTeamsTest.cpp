@@ -92,10 +92,11 @@ TEST_CASE("reordering algorithms with seq call functions on the calling thread")
   const auto last = array.end();
   OrderModel<double> model(array, first, last, random_seed());
   model.begin_with();
-  std::atomic<int> elsewhere = 0;
-  std::atomic<int> here = 0;
-  const auto key = [&elsewhere, &here, thread = std::this_thread::get_id()](double value) {
-    ++(std::this_thread::get_id() == thread ? here : elsewhere);
+  std::atomic<int> calls_on_others = 0;
+  std::atomic<int> calls_on_caller = 0;
+  const auto key = [&calls_on_others, &calls_on_caller,
+                    thread = std::this_thread::get_id()](double value) {
+    ++(std::this_thread::get_id() == thread ? calls_on_caller : calls_on_others);
     return key_of(value);
   };
   dash::partition(dash::seq, array, [&](double value) { return key(value) < 3; });
@@ -104,8 +105,8 @@ TEST_CASE("reordering algorithms with seq call functions on the calling thread")
   dash::nth_element(dash::seq, array, first + 4000, key);
   dash::sort(dash::seq, array, [&](double a, double b) { return key(a) < key(b); });
   dash::stable_sort(dash::seq, array, key);
-  CHECK(elsewhere == 0);
-  CHECK((here > 0 || array.lsize() < 2));
+  CHECK(calls_on_others == 0);
+  CHECK((calls_on_caller > 0 || array.lsize() < 2));
   array.barrier();
 }
 

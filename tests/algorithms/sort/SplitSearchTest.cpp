@@ -19,10 +19,10 @@ namespace {
 
 using Sequences = std::vector<std::vector<int>>;
 
-Sequences random_sequences(std::size_t count, int most_digits, int most, std::mt19937& random) {
+Sequences random_sequences(std::size_t count, int max_digits, int most, std::mt19937& random) {
   Sequences sequences(count);
   for (auto& sequence : sequences) {
-    const int digits = std::uniform_int_distribution<int>(0, most_digits)(random);
+    const int digits = std::uniform_int_distribution<int>(0, max_digits)(random);
     sequence.resize(
         std::uniform_int_distribution<std::size_t>(0, std::size_t{1} << digits)(random));
     for (int& value : sequence)

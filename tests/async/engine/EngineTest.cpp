@@ -123,9 +123,9 @@ TEST_CASE("The fast path of a source is used only if no other source has demand 
       return polls_left == 0 ? Demand::none : Demand::service;
     }
     void on_caller_wait() noexcept override { ++waits; }
-    void poll_until(dash::exec::FunctionRef<bool()> enough) noexcept override {
+    void poll_until(dash::exec::FunctionRef<bool()> done) noexcept override {
       polls_left = 0;
-      promise.set_value(enough() ? 0 : 17);
+      promise.set_value(done() ? 0 : 17);
     }
     int polls_left = 1000;
     int waits = 0;

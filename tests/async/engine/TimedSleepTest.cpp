@@ -18,7 +18,7 @@ using dash::exec::TimedSleep;
 namespace {
 
 /// Number of consecutive sleeps that yielded after which a shorter one is tried.
-constexpr int enough = 256;
+constexpr int sleeps_before_decrease = 256;
 
 /// A sleep that ends before the system has switched: the thread keeps its processor.
 void sleep_without_yield(TimedSleep& sleep, std::uint64_t length_ns) {
@@ -59,7 +59,7 @@ TEST_CASE("Sleeps become shorter after many of them have yielded the processor")
   TimedSleep sleep;
   for (int i = 0; i < 10; ++i)
     sleep_without_yield(sleep, sleep.ns());
-  for (int i = 0; i < enough - 1; ++i)
+  for (int i = 0; i < sleeps_before_decrease - 1; ++i)
     sleep_with_yield(sleep, sleep.ns());
   CHECK(sleep.ns() == TimedSleep::longest_ns);
   sleep_with_yield(sleep, sleep.ns());

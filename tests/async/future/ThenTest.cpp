@@ -256,17 +256,17 @@ TEST_CASE("Chains of lazy futures of any length are computed, tested, destroyed 
 }
 
 TEST_CASE("A lazy chain whose test function fails at first is tested again", "[then]") {
-  bool there = false;
+  bool is_available = false;
   Future<int> future = Future<int>([] { return 0; },
                                    [&](int* value) {
                                      *value = 7;
-                                     return there;
+                                     return is_available;
                                    })
                            .then([](int x) { return x + 1; })
                            .then([](int x) { return 10 * x; });
   REQUIRE_FALSE(future.test());
   REQUIRE_FALSE(future.wait_for(1ms));
-  there = true;
+  is_available = true;
   REQUIRE(future.wait_for(10s));
   REQUIRE(future.get() == 80);
 }

@@ -96,9 +96,9 @@ std::uint32_t distance(std::uint32_t a, std::uint32_t b, const Numbers& extents)
   return sum;
 }
 
-Numbers random_extents(std::mt19937& random, std::size_t most_cells) {
+Numbers random_extents(std::mt19937& random, std::size_t max_cells) {
   Numbers extents(1 + random() % 4);
-  std::size_t left = most_cells;
+  std::size_t left = max_cells;
   for (std::uint32_t& extent : extents) {
     extent = static_cast<std::uint32_t>(1 + random() % std::min<std::size_t>(left, 20));
     left /= extent;

@@ -92,13 +92,13 @@ void use_global_memory(void) {
 static void use_flushes(dart_gptr_t base) {
   int data[N];
   int got[N];
-  const dart_gptr_t there = of_unit(base, right);
+  const dart_gptr_t remote = of_unit(base, right);
   for (int i = 0; i < N; ++i)
     data[i] = 1000 * me + i;
-  OK(dart_put(there, data, N, DART_TYPE_INT, DART_TYPE_INT));
-  OK(dart_flush_local(there));
-  OK(dart_flush(there));
-  OK(dart_get(got, there, N, DART_TYPE_INT, DART_TYPE_INT));
+  OK(dart_put(remote, data, N, DART_TYPE_INT, DART_TYPE_INT));
+  OK(dart_flush_local(remote));
+  OK(dart_flush(remote));
+  OK(dart_get(got, remote, N, DART_TYPE_INT, DART_TYPE_INT));
   OK(dart_flush_local_all(base));
   OK(dart_flush_all(base));
   CHECK(memcmp(data, got, sizeof data) == 0);
@@ -110,41 +110,41 @@ static void use_flushes(dart_gptr_t base) {
 static void use_handles(dart_gptr_t base) {
   dart_handle_t handles[2] = {DART_HANDLE_NULL, DART_HANDLE_NULL};
   dart_handle_t handle = DART_HANDLE_NULL;
-  const dart_gptr_t there = of_unit(base, right);
+  const dart_gptr_t remote = of_unit(base, right);
   int data[N];
   int got[N];
   int32_t flag = 0;
   for (int i = 0; i < N; ++i)
     data[i] = -1000 * me - i;
-  OK(dart_put_handle(there, data, N, DART_TYPE_INT, DART_TYPE_INT, &handle));
+  OK(dart_put_handle(remote, data, N, DART_TYPE_INT, DART_TYPE_INT, &handle));
   OK(dart_wait(&handle));
   CHECK(handle == DART_HANDLE_NULL);
-  OK(dart_get_handle(got, there, N, DART_TYPE_INT, DART_TYPE_INT, &handle));
+  OK(dart_get_handle(got, remote, N, DART_TYPE_INT, DART_TYPE_INT, &handle));
   OK(dart_wait_local(&handle));
   CHECK(memcmp(data, got, sizeof data) == 0);
   for (int i = 0; i < 2; ++i)
-    OK(dart_put_handle(there, data, N, DART_TYPE_INT, DART_TYPE_INT, &handles[i]));
+    OK(dart_put_handle(remote, data, N, DART_TYPE_INT, DART_TYPE_INT, &handles[i]));
   OK(dart_waitall(handles, 2));
   for (int i = 0; i < 2; ++i)
-    OK(dart_get_handle(got, there, N, DART_TYPE_INT, DART_TYPE_INT, &handles[i]));
+    OK(dart_get_handle(got, remote, N, DART_TYPE_INT, DART_TYPE_INT, &handles[i]));
   OK(dart_waitall_local(handles, 2));
-  OK(dart_put_handle(there, data, N, DART_TYPE_INT, DART_TYPE_INT, &handle));
+  OK(dart_put_handle(remote, data, N, DART_TYPE_INT, DART_TYPE_INT, &handle));
   for (flag = 0; flag == 0;)
     OK(dart_test(&handle, &flag));
-  OK(dart_get_handle(got, there, N, DART_TYPE_INT, DART_TYPE_INT, &handle));
+  OK(dart_get_handle(got, remote, N, DART_TYPE_INT, DART_TYPE_INT, &handle));
   for (flag = 0; flag == 0;)
     OK(dart_test_local(&handle, &flag));
   for (int i = 0; i < 2; ++i)
-    OK(dart_put_handle(there, data, N, DART_TYPE_INT, DART_TYPE_INT, &handles[i]));
+    OK(dart_put_handle(remote, data, N, DART_TYPE_INT, DART_TYPE_INT, &handles[i]));
   for (flag = 0; flag == 0;)
     OK(dart_testall(handles, 2, &flag));
   for (int i = 0; i < 2; ++i)
-    OK(dart_get_handle(got, there, N, DART_TYPE_INT, DART_TYPE_INT, &handles[i]));
+    OK(dart_get_handle(got, remote, N, DART_TYPE_INT, DART_TYPE_INT, &handles[i]));
   for (flag = 0; flag == 0;)
     OK(dart_testall_local(handles, 2, &flag));
-  OK(dart_put_handle(there, data, N, DART_TYPE_INT, DART_TYPE_INT, &handle));
+  OK(dart_put_handle(remote, data, N, DART_TYPE_INT, DART_TYPE_INT, &handle));
   OK(dart_handle_free(&handle));
-  OK(dart_flush(there));
+  OK(dart_flush(remote));
   synchronize();
   CHECK(own_part(base)[N - 1] == -1000 * left - N + 1);
   synchronize();

@@ -47,7 +47,7 @@ TEST_CASE("Threads transfer, flush, wait and accumulate concurrently", "[Threads
     std::vector<unsigned char> sent(part);
     std::vector<unsigned char> received(part);
     const auto offset = static_cast<std::size_t>(thread) * part;
-    const dart_gptr_t there = segment.at(right, offset);
+    const dart_gptr_t remote = segment.at(right, offset);
     for (int round = 0; round < rounds; ++round) {
       const auto mark = static_cast<unsigned char>(1 + thread + 10 * round);
       std::fill(sent.begin(), sent.end(), mark);
@@ -55,22 +55,23 @@ TEST_CASE("Threads transfer, flush, wait and accumulate concurrently", "[Threads
       int32_t done = 0;
       switch (round % 3) {
         case 0:
-          errors += count_error(dart_put(there, sent.data(), part, DART_TYPE_BYTE, DART_TYPE_BYTE));
-          errors += count_error(dart_flush(there));
+          errors +=
+              count_error(dart_put(remote, sent.data(), part, DART_TYPE_BYTE, DART_TYPE_BYTE));
+          errors += count_error(dart_flush(remote));
           break;
         case 1:
           errors += count_error(
-              dart_put_handle(there, sent.data(), part, DART_TYPE_BYTE, DART_TYPE_BYTE, &handle));
+              dart_put_handle(remote, sent.data(), part, DART_TYPE_BYTE, DART_TYPE_BYTE, &handle));
           errors += count_error(dart_wait(&handle));
           break;
         default:
           errors += count_error(
-              dart_put_handle(there, sent.data(), part, DART_TYPE_BYTE, DART_TYPE_BYTE, &handle));
+              dart_put_handle(remote, sent.data(), part, DART_TYPE_BYTE, DART_TYPE_BYTE, &handle));
           while (done == 0)
             errors += count_error(dart_test(&handle, &done));
       }
       errors += count_error(
-          dart_get_blocking(received.data(), there, part, DART_TYPE_BYTE, DART_TYPE_BYTE));
+          dart_get_blocking(received.data(), remote, part, DART_TYPE_BYTE, DART_TYPE_BYTE));
       errors += received == sent ? 0 : 1;
       const long one = 1;
       const dart_gptr_t counter = segment.at(0, num_threads * part / 8 * 8);

@@ -251,10 +251,10 @@ TEST_CASE("The locations of units of a reordered team are correct") {
   const Hierarchy mixed = build_hierarchy(3, order, hardware);
   check_in_order(*mixed.root);
   for (std::size_t unit = 0; unit < order.size(); ++unit) {
-    const auto& there = ascending.units[static_cast<std::size_t>(order[unit])];
-    CHECK(std::string(mixed.units[unit].domain_tag) == there.domain_tag);
-    CHECK(std::string(mixed.units[unit].hwinfo.host) == there.hwinfo.host);
-    CHECK(mixed.units[unit].hwinfo.core_id == there.hwinfo.core_id);
+    const auto& expected = ascending.units[static_cast<std::size_t>(order[unit])];
+    CHECK(std::string(mixed.units[unit].domain_tag) == expected.domain_tag);
+    CHECK(std::string(mixed.units[unit].hwinfo.host) == expected.hwinfo.host);
+    CHECK(mixed.units[unit].hwinfo.core_id == expected.hwinfo.core_id);
     CHECK(mixed.units[unit].unit.id == static_cast<int>(unit));
   }
 }

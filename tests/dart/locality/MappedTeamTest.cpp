@@ -215,13 +215,13 @@ TEST_CASE("A mapped team has the hierarchy of its units", "[Mapped]") {
   CHECK(root->num_units == num_units());
   for (int unit = 0; unit < num_units(); ++unit) {
     const int global = globals_of(team.id())[static_cast<std::size_t>(unit)];
-    dart_unit_locality_t* here = nullptr;
-    dart_unit_locality_t* there = nullptr;
-    REQUIRE(dart_unit_locality(team.id(), unit, &here) == DART_OK);
-    REQUIRE(dart_unit_locality(DART_TEAM_ALL, global, &there) == DART_OK);
-    CHECK(here->unit.id == unit);
-    CHECK(here->hwinfo.cpu_id == there->hwinfo.cpu_id);
-    CHECK(std::string(here->domain_tag) == there->domain_tag);
+    dart_unit_locality_t* in_team = nullptr;
+    dart_unit_locality_t* in_all = nullptr;
+    REQUIRE(dart_unit_locality(team.id(), unit, &in_team) == DART_OK);
+    REQUIRE(dart_unit_locality(DART_TEAM_ALL, global, &in_all) == DART_OK);
+    CHECK(in_team->unit.id == unit);
+    CHECK(in_team->hwinfo.cpu_id == in_all->hwinfo.cpu_id);
+    CHECK(std::string(in_team->domain_tag) == in_all->domain_tag);
   }
 }
 

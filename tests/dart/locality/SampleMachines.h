@@ -57,7 +57,7 @@ inline void check_in_order(const dart_domain_locality_t& domain) {
                          [](auto a, auto b) { return a.id <= b.id; }));
   std::set<dart_unit_t> units;
   int before = -1;
-  int most_cores = 0;
+  int max_cores = 0;
   int all_cores = 0;
   for (int i = 0; i < domain.num_domains; ++i) {
     const dart_domain_locality_t& child = *domain.children[i];
@@ -70,14 +70,14 @@ inline void check_in_order(const dart_domain_locality_t& domain) {
     check_in_order(child);
     for (int unit = 0; unit < child.num_units; ++unit)
       units.insert(child.unit_ids[unit].id);
-    most_cores = std::max(most_cores, child.num_cores);
+    max_cores = std::max(max_cores, child.num_cores);
     all_cores += child.num_cores;
   }
   if (domain.num_domains == 0) return;
   if (domain.scope < DART_LOCALITY_SCOPE_UNIT) {
     REQUIRE(units_of(domain) == std::vector<dart_unit_t>(units.begin(), units.end()));
   }
-  REQUIRE(domain.num_cores >= most_cores);
+  REQUIRE(domain.num_cores >= max_cores);
   REQUIRE(domain.num_cores <= all_cores);
 }
 

@@ -206,10 +206,10 @@ TEST_CASE("Continuations may allocate while their unit allocates collectively", 
   dart_gptr_t inner = DART_GPTR_NULL;
   dash::Future<void> done = promise.get_future().then(
       [&] { REQUIRE(dart_memalloc(8, DART_TYPE_BYTE, &inner) == DART_OK); });
-  std::thread keeper([&] { promise.set_value(); });
+  std::thread setter([&] { promise.set_value(); });
   REQUIRE(dart_team_memfree(allocate(1000)) == DART_OK);
   done.get();
-  keeper.join();
+  setter.join();
   REQUIRE(dart_memfree(inner) == DART_OK);
 }
 

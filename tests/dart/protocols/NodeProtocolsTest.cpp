@@ -25,12 +25,12 @@
 
 using dash::dart::BlockList;
 using dash::dart::CoalescingLock;
+using dash::dart::FragmentReader;
+using dash::dart::FragmentWriter;
 using dash::dart::LockCell;
 using dash::dart::LockQueue;
 using dash::dart::MessageBlock;
 using dash::dart::PeerWakeUp;
-using dash::dart::SegmentReader;
-using dash::dart::SegmentWriter;
 using dash::dart::synchronize_node;
 using dash::dart::TeamControl;
 using dash::dart::WakeWord;
@@ -67,7 +67,7 @@ struct PollingWait {
 
 // --- Mailbox
 
-constexpr std::size_t segment_bytes = 64;
+constexpr std::size_t fragment_bytes = 64;
 
 /// A unit's block lists, and one block for each unit that it sends to.
 struct ModelUnit {
@@ -75,14 +75,14 @@ struct ModelUnit {
   alignas(64) BlockList returned;
   struct Buffer {
     MessageBlock block;
-    std::array<char, MessageBlock::ring_segments * segment_bytes> data;
+    std::array<char, MessageBlock::ring_fragments * fragment_bytes> data;
   };
   std::array<Buffer, nunits> blocks;
 };
 
 std::vector<char> message_of(int source, int target, unsigned number) {
   std::mt19937 random(number * 64 + static_cast<unsigned>(source * nunits + target));
-  std::vector<char> message(random() % (12 * segment_bytes));
+  std::vector<char> message(random() % (12 * fragment_bytes));
   std::iota(message.begin(), message.end(), static_cast<char>(random() % 100));
   return message;
 }
@@ -115,13 +115,13 @@ class ModelUser {
  private:
   struct Outgoing {
     std::vector<char> message;
-    SegmentWriter segments;
+    FragmentWriter fragments;
     bool buffered = false;
     bool in_flight = false;
   };
   struct Incoming {
     std::vector<char> buffer;
-    SegmentReader segments;
+    FragmentReader fragments;
     MessageBlock* block = nullptr;
     bool buffered = false;
     bool received = false;
@@ -132,13 +132,13 @@ class ModelUser {
     MessageBlock& block = _mine.blocks[to].block;
     Outgoing& outgoing = _outgoing[to];
     outgoing.message = message_of(_me, target, number);
-    outgoing.buffered = outgoing.message.size() <= MessageBlock::ring_segments * segment_bytes;
+    outgoing.buffered = outgoing.message.size() <= MessageBlock::ring_fragments * fragment_bytes;
     outgoing.in_flight = true;
     block.source = _me;
     block.buffered = outgoing.buffered;
-    outgoing.segments =
-        SegmentWriter(block, outgoing.message.data(), outgoing.message.size(), segment_bytes);
-    outgoing.segments.write_some();
+    outgoing.fragments =
+        FragmentWriter(block, outgoing.message.data(), outgoing.message.size(), fragment_bytes);
+    outgoing.fragments.write_some();
     _units[to].arrived.push(_base, block);
   }
 
@@ -153,13 +153,13 @@ class ModelUser {
       if (incoming.block == nullptr && _arrived[from] != nullptr) {
         incoming.block = std::exchange(_arrived[from], nullptr);
         incoming.buffer.resize(incoming.block->nbytes);
-        incoming.segments =
-            SegmentReader(*incoming.block, incoming.buffer.data(), incoming.buffer.size());
+        incoming.fragments =
+            FragmentReader(*incoming.block, incoming.buffer.data(), incoming.buffer.size());
         incoming.buffered = incoming.block->buffered;
       }
       if (incoming.block == nullptr) continue;
-      incoming.segments.read_some();
-      if (!incoming.segments.all_read()) continue;
+      incoming.fragments.read_some();
+      if (!incoming.fragments.all_read()) continue;
       if (incoming.buffered) _units[from].returned.push(_base, *incoming.block);
       incoming.received = true;
       --_receives_in_flight;
@@ -170,8 +170,8 @@ class ModelUser {
     _mine.returned.take_all(_base, [&](MessageBlock&) { --_sends_in_flight; });
     for (Outgoing& outgoing : _outgoing) {
       if (outgoing.buffered || !outgoing.in_flight) continue;
-      outgoing.segments.write_some();
-      if (!outgoing.segments.all_read()) continue;
+      outgoing.fragments.write_some();
+      if (!outgoing.fragments.all_read()) continue;
       outgoing.in_flight = false;
       --_sends_in_flight;
     }

@@ -18,7 +18,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "DrawnLayouts.h"
+#include "RandomLayouts.h"
 #include "dart/teams/Teams.h"
 #include "support/Catch.h"
 #include "support/Runner.h"
@@ -52,7 +52,7 @@ struct Area {
 
 class Workload {
  public:
-  Workload() : _draw(seed()) {
+  Workload() : _random(seed()) {
     const std::vector<int> all = globals_of(DART_TEAM_ALL);
     _teams.push_back(std::make_unique<SubTeam>(DART_TEAM_ALL, all));
     _teams.push_back(
@@ -154,21 +154,21 @@ class Workload {
     }
   }
 
-  int draw_member(const Area& area) { return area.members[_draw(area.members.size())]; }
+  int random_member(const Area& area) { return area.members[_random(area.members.size())]; }
 
   void write_part(Area& area, std::size_t part) {
     const std::size_t begin = _phase % 2 == 0 ? 0 : area.half;
     const std::size_t end = begin + area.half;
-    for (std::size_t at = begin + _draw(64);;) {
-      const Type& base = types[_draw(types.size())];
-      const std::size_t nelem = _draw(8) == 0 ? 1 + _draw(600) : 1 + _draw(24);
-      Layout dest = draw_layout(_draw, nelem, base);
-      Layout source = draw_layout(_draw, nelem, base);
+    for (std::size_t at = begin + _random(64);;) {
+      const Type& base = types[_random(types.size())];
+      const std::size_t nelem = _random(8) == 0 ? 1 + _random(600) : 1 + _random(24);
+      Layout dest = random_layout(_random, nelem, base);
+      Layout source = random_layout(_random, nelem, base);
       const std::size_t nbytes = dest.span() * base.size;
-      const int initiator = draw_member(area);
-      const std::size_t variant = _draw(4);
+      const int initiator = random_member(area);
+      const std::size_t variant = _random(4);
       if (at + nbytes <= end) {
-        _buffers.push_back(_draw.bytes(source.span() * base.size));
+        _buffers.push_back(_random.bytes(source.span() * base.size));
         copy(area.model[part].data() + at, dest, _buffers.back().data(), source, base.size);
         if (initiator == my_id()) {
           put(variant, area.at(part, at), _buffers.back().data(), nelem, source.type, dest.type);
@@ -176,7 +176,7 @@ class Workload {
       }
       destroy(dest);
       destroy(source);
-      at += nbytes + _draw(100);
+      at += nbytes + _random(100);
       if (at >= end) return;
     }
   }
@@ -196,17 +196,17 @@ class Workload {
   }
 
   void read(Area& area) {
-    const Type& base = types[_draw(types.size())];
-    const std::size_t nelem = 1 + _draw(200);
-    Layout source = draw_layout(_draw, nelem, base);
-    Layout dest = draw_layout(_draw, nelem, base);
-    const std::size_t part = _draw(area.members.size());
-    const int initiator = draw_member(area);
-    const std::size_t variant = _draw(4);
+    const Type& base = types[_random(types.size())];
+    const std::size_t nelem = 1 + _random(200);
+    Layout source = random_layout(_random, nelem, base);
+    Layout dest = random_layout(_random, nelem, base);
+    const std::size_t part = _random(area.members.size());
+    const int initiator = random_member(area);
+    const std::size_t variant = _random(4);
     const std::size_t nbytes = source.span() * base.size;
     const std::size_t num_positions = area.half < nbytes ? 0 : area.half - nbytes + 1;
     const std::size_t at =
-        (_phase % 2 == 0 ? area.half : 0) + (num_positions == 0 ? 0 : _draw(num_positions));
+        (_phase % 2 == 0 ? area.half : 0) + (num_positions == 0 ? 0 : _random(num_positions));
     if (num_positions != 0 && initiator == my_id()) {
       _reads.push_back({std::vector<unsigned char>(dest.span() * base.size, 0xee), {}});
       Read& read = _reads.back();
@@ -264,9 +264,9 @@ class Workload {
                                     std::is_integral_v<T> ? DART_OP_BXOR : DART_OP_SUM};
     T value;
     std::memcpy(&value, area.model[part].data() + at, sizeof value);
-    const std::size_t which = _draw(6);
+    const std::size_t which = _random(6);
     if (which >= 4) {
-      swap(area.at(part, at), draw_member(area), value, type, which == 4);
+      swap(area.at(part, at), random_member(area), value, type, which == 4);
     } else {
       combine(area, part, at, value, type, ops[which]);
     }
@@ -284,8 +284,8 @@ class Workload {
   }
 
   template <class T>
-  T draw_operand() {
-    return static_cast<T>(static_cast<long>(_draw(1'000'000)) - 500'000);
+  T random_operand() {
+    return static_cast<T>(static_cast<long>(_random(1'000'000)) - 500'000);
   }
 
   template <class T>
@@ -295,13 +295,13 @@ class Workload {
     const T before = value;
     std::array<T, times> operands;
     for (T& operand : operands) {
-      operand = draw_operand<T>();
+      operand = random_operand<T>();
       value = combined(op, value, operand);
     }
     const dart_gptr_t gptr = area.at(part, at);
     for (std::size_t i = 0; i < times; ++i) {
-      const std::size_t variant = _draw(4);
-      if (draw_member(area) != my_id()) continue;
+      const std::size_t variant = _random(4);
+      if (random_member(area) != my_id()) continue;
       if (variant < 2) {
         // The old value may be the result of any subset of the other operations.
         std::vector<T> possible;
@@ -349,7 +349,7 @@ class Workload {
   void swap(dart_gptr_t gptr, int initiator, T& value, dart_datatype_t type, bool matches) {
     const T before = value;
     const T compare = matches ? value : static_cast<T>(value + 1);
-    const T desired = draw_operand<T>();
+    const T desired = random_operand<T>();
     if (matches) value = desired;
     if (initiator != my_id()) return;
     T result{};
@@ -424,7 +424,7 @@ class Workload {
   void check() {
     for (std::size_t index = 0; index < _areas.size(); ++index) {
       const Area& area = _areas[index];
-      const std::size_t other = _draw(std::max<std::size_t>(area.members.size(), 1));
+      const std::size_t other = _random(std::max<std::size_t>(area.members.size(), 1));
       if (!area.has(my_id())) continue;
       for (std::size_t part = 0; part < area.members.size(); ++part) {
         if (area.members[part] != my_id() && part != other) continue;
@@ -441,7 +441,7 @@ class Workload {
     if (layout.derived) REQUIRE(dart_type_destroy(&layout.type) == DART_OK);
   }
 
-  Draw _draw;
+  RandomSource _random;
   int _phase = 0;
   std::vector<std::unique_ptr<SubTeam>> _teams;
   std::deque<Area> _areas;

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "DrawnLayouts.h"
+#include "RandomLayouts.h"
 #include "dart/support/Fixture.h"
 #include "support/Catch.h"
 #include "support/Runner.h"
@@ -28,21 +28,21 @@ struct Transfer {
 constexpr std::size_t slot = std::size_t{5} << 18;  // bytes of each transfer, on its target
 constexpr std::size_t in_flight = 4;
 
-/// Draws a number of elements, whose size may exceed a chunk.
-std::size_t draw_count(Draw& draw, std::size_t size) {
-  const std::size_t nbytes = draw(2) == 0 ? 1 + draw(4000) : 1 + draw(300'000);
+/// Generates a number of elements, whose size may exceed a chunk.
+std::size_t random_count(RandomSource& random, std::size_t size) {
+  const std::size_t nbytes = random(2) == 0 ? 1 + random(4000) : 1 + random(300'000);
   return 1 + nbytes / size;
 }
 
-/// Draws a layout of few long blocks or many short ones, or one as in the other tests.
-Layout draw_blocks(Draw& draw, std::size_t nelem, const Type& base) {
-  if (draw(2) == 0) return draw_layout(draw, nelem, base);
+/// Generates a layout of few long blocks or many short ones, or one as in the other tests.
+Layout random_blocks(RandomSource& random, std::size_t nelem, const Type& base) {
+  if (random(2) == 0) return random_layout(random, nelem, base);
   Layout layout;
   layout.derived = true;
-  const std::size_t blocklen = draw.divisor_of(nelem);
-  const std::size_t stride = blocklen + draw(3);
+  const std::size_t blocklen = random.divisor_of(nelem);
+  const std::size_t stride = blocklen + random(3);
   for (std::size_t i = 0; i < nelem; ++i)
-    layout.places.push_back(i / blocklen * stride + i % blocklen);
+    layout.positions.push_back(i / blocklen * stride + i % blocklen);
   REQUIRE(dart_type_create_strided(base.id, stride, blocklen, &layout.type) == DART_OK);
   return layout;
 }
@@ -58,34 +58,34 @@ TEST_CASE("Concurrent queued copies between layouts have the same results as on 
   const auto n = static_cast<std::size_t>(num_units());
   const auto me = static_cast<std::size_t>(my_id());
   const Bytes segment(slot * in_flight * n);
-  Draw draw(seed() + static_cast<unsigned>(me));
+  RandomSource random(seed() + static_cast<unsigned>(me));
   for (int round = 0; round < 8; ++round) {
     const bool gets = round % 2 == 0;
-    const Type& base = types[draw(types.size())];
-    const std::size_t unit = draw(n);
+    const Type& base = types[random(types.size())];
+    const std::size_t unit = random(n);
     std::vector<Transfer> transfers(in_flight);
     for (std::size_t i = 0; i < in_flight; ++i) {
       Transfer& each = transfers[i];
-      const std::size_t nelem = draw_count(draw, base.size);
-      each.remote = draw_blocks(draw, nelem, base);
-      each.local = draw_blocks(draw, nelem, base);
+      const std::size_t nelem = random_count(random, base.size);
+      each.remote = random_blocks(random, nelem, base);
+      each.local = random_blocks(random, nelem, base);
       const std::size_t remote_bytes = each.remote.span() * base.size;
       REQUIRE(remote_bytes <= slot);
-      const dart_gptr_t there = segment.at(static_cast<int>(unit), (me * in_flight + i) * slot);
-      std::vector<unsigned char> before = draw.bytes(remote_bytes);
-      REQUIRE(dart_put_blocking(there, before.data(), remote_bytes, DART_TYPE_BYTE,
+      const dart_gptr_t target = segment.at(static_cast<int>(unit), (me * in_flight + i) * slot);
+      std::vector<unsigned char> before = random.bytes(remote_bytes);
+      REQUIRE(dart_put_blocking(target, before.data(), remote_bytes, DART_TYPE_BYTE,
                                 DART_TYPE_BYTE) == DART_OK);
-      each.memory = draw.bytes(each.local.span() * base.size);
+      each.memory = random.bytes(each.local.span() * base.size);
       if (gets) {
         each.expected = each.memory;
         copy(each.expected.data(), each.local, before.data(), each.remote, base.size);
-        REQUIRE(dart_get_handle(each.memory.data(), there, nelem, each.remote.type, each.local.type,
-                                &each.handle) == DART_OK);
+        REQUIRE(dart_get_handle(each.memory.data(), target, nelem, each.remote.type,
+                                each.local.type, &each.handle) == DART_OK);
       } else {
         each.expected = before;
         copy(each.expected.data(), each.remote, each.memory.data(), each.local, base.size);
-        REQUIRE(dart_put_handle(there, each.memory.data(), nelem, each.local.type, each.remote.type,
-                                &each.handle) == DART_OK);
+        REQUIRE(dart_put_handle(target, each.memory.data(), nelem, each.local.type,
+                                each.remote.type, &each.handle) == DART_OK);
       }
       // Types may be destroyed while the transfer is in flight.
       destroy(each.remote);

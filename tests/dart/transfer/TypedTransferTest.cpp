@@ -163,7 +163,7 @@ TEMPLATE_TEST_CASE("Transfers of random layouts have the same results as on plai
     std::vector<T> memory(stripe);
     for (T& value : memory)
       value = random_value();
-    std::vector<T>& there = expected[unit];
+    std::vector<T>& target = expected[unit];
     dart_handle_t handle = DART_HANDLE_NULL;
     const unsigned way = random() % 3;
     if (random() % 2 == 0) {
@@ -180,11 +180,11 @@ TEMPLATE_TEST_CASE("Transfers of random layouts have the same results as on plai
       Sides::destroy(local);
       REQUIRE((way == 1 ? dart_flush(gptr) : dart_wait(&handle)) == DART_OK);
       for (std::size_t i = 0; i < nelem; ++i)
-        there[offset + remote.elements[i]] = memory[local.elements[i]];
+        target[offset + remote.elements[i]] = memory[local.elements[i]];
     } else {
       std::vector<T> model = memory;
       for (std::size_t i = 0; i < nelem; ++i)
-        model[local.elements[i]] = there[offset + remote.elements[i]];
+        model[local.elements[i]] = target[offset + remote.elements[i]];
       if (way == 0) {
         REQUIRE(dart_get_blocking(memory.data(), gptr, nelem, remote.type, local.type) == DART_OK);
       } else if (way == 1) {
@@ -304,18 +304,18 @@ TEST_CASE("A transfer to the unit itself may overlap its source", "[TypedTransfe
   REQUIRE(dart_type_create_strided(DART_TYPE_INT, 2, 1, &strided) == DART_OK);
   const std::size_t offset = GENERATE(as<std::size_t>{}, 0, 1, 2, 7, 500);
   const auto refill = [&] { std::iota(own, own + 4 * nelem, 0); };
-  const dart_gptr_t there = memory.at(my_id(), offset * sizeof(int));
+  const dart_gptr_t target = memory.at(my_id(), offset * sizeof(int));
   // Spreads elements in place, and shifts them.
   refill();
-  REQUIRE(dart_put_blocking(there, own, nelem, DART_TYPE_INT, strided) == DART_OK);
+  REQUIRE(dart_put_blocking(target, own, nelem, DART_TYPE_INT, strided) == DART_OK);
   for (std::size_t i = 0; i < nelem; ++i)
     REQUIRE(own[offset + 2 * i] == static_cast<int>(i));
   refill();
-  REQUIRE(dart_put_blocking(there, own, nelem, strided, strided) == DART_OK);
+  REQUIRE(dart_put_blocking(target, own, nelem, strided, strided) == DART_OK);
   for (std::size_t i = 0; i < nelem; ++i)
     REQUIRE(own[offset + 2 * i] == static_cast<int>(2 * i));
   refill();
-  REQUIRE(dart_get_blocking(own, there, nelem, strided, DART_TYPE_INT) == DART_OK);
+  REQUIRE(dart_get_blocking(own, target, nelem, strided, DART_TYPE_INT) == DART_OK);
   for (std::size_t i = 0; i < nelem; ++i)
     REQUIRE(own[i] == static_cast<int>(offset + 2 * i));
   REQUIRE(dart_type_destroy(&strided) == DART_OK);

@@ -21,15 +21,15 @@ void communicate_with(dart_team_t active_team, const Bytes& segment, int unit) {
   for (int i = 0; i < 50; ++i) {
     const long value = 1000 + i;
     long read = 0;
-    const dart_gptr_t there = segment.at(unit, 64);
-    REQUIRE(dart_put(there, &value, 1, DART_TYPE_LONG, DART_TYPE_LONG) == DART_OK);
-    REQUIRE(dart_flush(there) == DART_OK);
-    REQUIRE(dart_get_blocking(&read, there, 1, DART_TYPE_LONG, DART_TYPE_LONG) == DART_OK);
+    const dart_gptr_t remote = segment.at(unit, 64);
+    REQUIRE(dart_put(remote, &value, 1, DART_TYPE_LONG, DART_TYPE_LONG) == DART_OK);
+    REQUIRE(dart_flush(remote) == DART_OK);
+    REQUIRE(dart_get_blocking(&read, remote, 1, DART_TYPE_LONG, DART_TYPE_LONG) == DART_OK);
     REQUIRE(read == value);
     const long one = 1;
     REQUIRE(dart_fetch_and_op(segment.at(unit, 72), &one, &read, DART_TYPE_LONG, DART_OP_SUM) ==
             DART_OK);
-    REQUIRE(dart_flush(there) == DART_OK);
+    REQUIRE(dart_flush(remote) == DART_OK);
     REQUIRE(dart_barrier(active_team) == DART_OK);
   }
 }
@@ -43,35 +43,35 @@ constexpr std::size_t num_spread = 1500;
 void put_locally(const Bytes& segment) {
   constexpr dart_datatype_t type = DART_TYPE_LONG;
   long value = 0;
-  dart_gptr_t there = segment.at(1, locals_offset);
+  dart_gptr_t remote = segment.at(1, locals_offset);
   const auto next = [&] {
     value = 5000;  // would arrive if an operation read its source too late
-    there = segment.at(1, there.addr_or_offs.offset + sizeof value);
+    remote = segment.at(1, remote.addr_or_offs.offset + sizeof value);
   };
   dart_handle_t handle = DART_HANDLE_NULL;
   value = 1;
-  REQUIRE(dart_put_handle(there, &value, 1, type, type, &handle) == DART_OK);
+  REQUIRE(dart_put_handle(remote, &value, 1, type, type, &handle) == DART_OK);
   REQUIRE(dart_wait_local(&handle) == DART_OK);
   next();
   value = 2;
-  REQUIRE(dart_put_handle(there, &value, 1, type, type, &handle) == DART_OK);
+  REQUIRE(dart_put_handle(remote, &value, 1, type, type, &handle) == DART_OK);
   REQUIRE(dart_waitall_local(&handle, 1) == DART_OK);
   next();
   value = 3;
-  REQUIRE(dart_put_handle(there, &value, 1, type, type, &handle) == DART_OK);
+  REQUIRE(dart_put_handle(remote, &value, 1, type, type, &handle) == DART_OK);
   for (int32_t done = 0; done == 0;)
     REQUIRE(dart_test_local(&handle, &done) == DART_OK);
   next();
   value = 4;
-  REQUIRE(dart_put(there, &value, 1, type, type) == DART_OK);
-  REQUIRE(dart_flush_local(there) == DART_OK);
+  REQUIRE(dart_put(remote, &value, 1, type, type) == DART_OK);
+  REQUIRE(dart_flush_local(remote) == DART_OK);
   next();
   value = 5;
-  REQUIRE(dart_accumulate(there, &value, 1, type, DART_OP_SUM) == DART_OK);
-  REQUIRE(dart_flush_local_all(there) == DART_OK);
+  REQUIRE(dart_accumulate(remote, &value, 1, type, DART_OP_SUM) == DART_OK);
+  REQUIRE(dart_flush_local_all(remote) == DART_OK);
   next();
   value = 6;
-  REQUIRE(dart_accumulate_blocking_local(there, &value, 1, type, DART_OP_SUM) == DART_OK);
+  REQUIRE(dart_accumulate_blocking_local(remote, &value, 1, type, DART_OP_SUM) == DART_OK);
   value = 5000;
 }
 

@@ -253,7 +253,7 @@ TEST_CASE("iteration during insertions and erasures: visits each permanent eleme
   list.barrier();
   std::mt19937 random(dash::test::seed() + static_cast<unsigned>(me()));
   const bool reads = nunits() > 1 && me() % 2 == 1;
-  for (int turn = 0; turn < 30; ++turn) {
+  for (int round = 0; round < 30; ++round) {
     if (reads) {
       std::vector<int> met;
       for (const int value : values_of(list)) {
@@ -303,7 +303,7 @@ TEST_CASE(
   CHECK(list.size() == 0);
   dash::barrier();
   // Memory is reused after each barrier.
-  for (int turn = 0; turn < 50; ++turn) {
+  for (int round = 0; round < 50; ++round) {
     for (int i = 0; i < 40; ++i)
       list.local.push_back(i);
     list.local.clear();

@@ -83,21 +83,21 @@ TEST_CASE("a hasher whose hash_value is the key itself: distinguishes keys") {
 
 TEST_CASE("value_of: returns the value of the key while its slot is reused by other keys") {
   // Values of one word, and values larger than a reply.
-  const auto check = [](auto value_of_key, auto first_of, long turns) {
+  const auto check = [](auto value_of_key, auto first_of, long repetitions) {
     using Value = decltype(value_of_key(0));
     dash::UnorderedMap<long, Value, LastOwns> map;
     dash::UnorderedMap<long, bool, LastOwns> ready;
     if (me() == nunits() - 1) {
       // Erased slots are reused first.
       bool all_ready = false;
-      for (long i = 0; !all_ready || i < turns; ++i) {
+      for (long i = 0; !all_ready || i < repetitions; ++i) {
         map.insert({i % 5, value_of_key(i % 5)});
         map.erase(i % 5);
         // A unit that waits for other nodes serves their requests.
         if (i % 8 == 0) all_ready = ready.size() + 1 == dash::size();
       }
     } else {
-      for (long i = 0; i < turns; ++i) {
+      for (long i = 0; i < repetitions; ++i) {
         if (const auto value = map.value_of(i % 5)) CHECK(first_of(*value) == i % 5);
       }
       ready.insert({me(), true});

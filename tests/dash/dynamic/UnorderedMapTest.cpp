@@ -234,13 +234,13 @@ TEST_CASE("any unit inserts, finds and erases at any time: like std::unordered_m
 TEST_CASE("several units insert or erase the same key while tables grow: one succeeds") {
   std::mt19937 random(dash::test::seed() + static_cast<unsigned>(me()));
   Map map;
-  for (int turn = 0; turn < 3; ++turn) {
+  for (int round = 0; round < 3; ++round) {
     const long keys = rounds(3000);
     std::vector<long> order(static_cast<std::size_t>(keys));
     for (long i = 0; i < keys; ++i)
       order[static_cast<std::size_t>(i)] = i;
     // Usually the same order, so that units compete for the same keys.
-    if (turn == 1) std::shuffle(order.begin(), order.end(), random);
+    if (round == 1) std::shuffle(order.begin(), order.end(), random);
     long inserted = 0;
     for (const long key : order) {
       if (map.insert({key, 5 * key}).second) ++inserted;
@@ -256,7 +256,7 @@ TEST_CASE("several units insert or erase the same key while tables grow: one suc
       erased += static_cast<long>(map.erase(key));
     CHECK(sum(erased) == keys);
     CHECK(map.size() == 0);
-    if (turn == 0) {
+    if (round == 0) {
       dash::barrier();
     } else {
       map.barrier();
@@ -274,10 +274,10 @@ TEST_CASE(
     map.insert({key, key + 7});
   map.barrier();
   std::mt19937 random(dash::test::seed() + static_cast<unsigned>(me()));
-  for (int turn = 0; turn < 3; ++turn) {
+  for (int round = 0; round < 3; ++round) {
     if (me() % 2 == 0 || nunits() == 1) {
       for (long i = 0; i < rounds(2000); ++i) {
-        const long key = 1000 + (i * nunits() + me()) * 3 + turn;
+        const long key = 1000 + (i * nunits() + me()) * 3 + round;
         map.insert({key, key});
         if (i >= 100) map.erase(key - 300L * nunits());
       }

@@ -151,8 +151,8 @@ TEST_CASE("A block environment finds its regions, their properties and their nei
     CHECK(env.extents() == Coords<2>{2, 3});
     CHECK(env.offsets() == Coords<2>{8, 4});
     for (region_index_t region = 0; region < 9; ++region) {
-      const bool there = region == 0 || region == 1 || region == 3;
-      CHECK(env.source(region) == (there ? Env::Source::neighbor : Env::Source::nothing));
+      const bool has_neighbour = region == 0 || region == 1 || region == 3;
+      CHECK(env.source(region) == (has_neighbour ? Env::Source::neighbor : Env::Source::nothing));
     }
     CHECK(env.neighbor(0) == Coords<2>{1, 0});
     CHECK(env.halo_box(1) == Box<2>{{Interval{-2, 0}, Interval{0, 3}}});

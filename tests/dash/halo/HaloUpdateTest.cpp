@@ -37,9 +37,10 @@ int count_wrong(WrapperT& wrapper, const HaloShape<N>& shape, int step, int cust
             wrong += wrapper.halo_element_at_local(local) == element ? 0 : 1;
             wrong += wrapper.halo_element_at_global(global) == element ? 0 : 1;
             auto in_region = local;
-            const bool there = memory.to_halo_mem_coords_check(region, in_region);
-            wrong += there && memory.first_element_at(region) + memory.offset(region, in_region) ==
-                                  element
+            const bool is_in_region = memory.to_halo_mem_coords_check(region, in_region);
+            wrong += is_in_region &&
+                             memory.first_element_at(region) + memory.offset(region, in_region) ==
+                                 element
                          ? 0
                          : 1;
           }

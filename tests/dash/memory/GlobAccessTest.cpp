@@ -370,15 +370,15 @@ TEST_CASE(
     const auto size = static_cast<index_t>(array.size());
     for (index_t i = 0; i < size; ++i) {
       const auto owner = pattern.unit_at(i);
-      const bool near = all.is_on_node(owner);
+      const bool is_on_node = all.is_on_node(owner);
       const auto it = array.begin() + i;
       const int* const address = it.on_node_address();
-      CHECK((address != nullptr) == near);
+      CHECK((address != nullptr) == is_on_node);
       CHECK(dash::GlobPtr<int>(it).on_node_address() == address);
       CHECK(array[i].on_node_address() == address);
       CHECK(array.async[i].on_node_address() == address);
       CHECK(it.on_node_address(0) == address);
-      if (near) CHECK(*address == static_cast<int>(i));
+      if (is_on_node) CHECK(*address == static_cast<int>(i));
       if (owner == all.myid()) CHECK(address == it.local());
       // The elements that are contiguous there, and no more.
       index_t length = 1;

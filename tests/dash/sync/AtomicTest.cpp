@@ -145,9 +145,9 @@ TEST_CASE("GlobRef of an Atomic: updated by all units concurrently: no update is
   Atomics<int> counters(3);
   Atomics<double> sums(1, dash::CYCLIC);
   counters.barrier();
-  std::vector<int> drawn;
+  std::vector<int> fetched;
   for (int i = 0; i < rounds; ++i) {
-    drawn.push_back(counters[0].fetch_add(1));
+    fetched.push_back(counters[0].fetch_add(1));
     counters[1].op([](int a, int b) { return a + 2 * b; }, 1);
     counters[2] += 3;
     sums[0].add(0.5);
@@ -158,8 +158,8 @@ TEST_CASE("GlobRef of an Atomic: updated by all units concurrently: no update is
   CHECK(counters[1] == 2 * total);
   CHECK(counters[2] == 3 * total);
   CHECK(sums[0] == 0.5 * total);
-  CHECK(std::is_sorted(drawn.begin(), drawn.end()));
-  CHECK(std::adjacent_find(drawn.begin(), drawn.end()) == drawn.end());
+  CHECK(std::is_sorted(fetched.begin(), fetched.end()));
+  CHECK(std::adjacent_find(fetched.begin(), fetched.end()) == fetched.end());
   counters.barrier();
 }
 

@@ -38,9 +38,9 @@ std::mt19937 own_random() {
   return std::mt19937(dash::test::seed() + 7U * static_cast<unsigned>(me()) + 1U);
 }
 
-void sleep_randomly(std::mt19937& random, int most_us = 300) {
+void sleep_randomly(std::mt19937& random, int max_us = 300) {
   std::this_thread::sleep_for(
-      std::chrono::microseconds(std::uniform_int_distribution(0, most_us)(random)));
+      std::chrono::microseconds(std::uniform_int_distribution(0, max_us)(random)));
 }
 
 long element(int unit, std::size_t i) {

@@ -280,6 +280,6 @@ TEST_CASE("Team::split of a mapped team: divides its grid; sub-teams are destroy
   Team& again = half.mapped({1, half.size()});
   CHECK(again.parent() == half);
   CHECK(TeamSpec<2>(again).extent(1) == half.size());
-  Team& near = again.locality_split(dash::util::Locality::Node, 2);
-  if (again.size() > 1) CHECK(near.size() <= again.size());
+  Team& part = again.locality_split(dash::util::Locality::Node, 2);
+  if (again.size() > 1) CHECK(part.size() <= again.size());
 }

@@ -103,8 +103,8 @@ TEST_CASE("progress() returns whether anything advanced", "[Progress]") {
   memory.barrier();
   const int right = (me() + 1) % static_cast<int>(dash::size());
   const std::vector<char> source(nbytes, static_cast<char>(me() + 1));
-  const dart_gptr_t there = (memory.begin() + right * static_cast<long>(nbytes)).dart_gptr();
-  dash::exec::Operation put = dash::dart::put_async(there, source.data(), nbytes);
+  const dart_gptr_t remote = (memory.begin() + right * static_cast<long>(nbytes)).dart_gptr();
+  dash::exec::Operation put = dash::dart::put_async(remote, source.data(), nbytes);
   bool any = false;
   while (!put.done())
     any |= dash::progress();

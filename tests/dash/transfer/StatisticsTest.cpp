@@ -85,8 +85,8 @@ TEST_CASE("Accesses to elements are counted once each", "[Statistics]") {
   REQUIRE(sum == 7.5);
   REQUIRE(is(since.of(OperationKind::put), 7, 7 * sizeof(double)));
   REQUIRE(is(since.of(OperationKind::get), 5, 5 * sizeof(double)));
-  const dart_gptr_t there = (array.begin() + at).dart_gptr();
-  const bool mapped = dash::dart::on_node_address(there, sizeof(double)) != nullptr;
+  const dart_gptr_t remote = (array.begin() + at).dart_gptr();
+  const bool mapped = dash::dart::on_node_address(remote, sizeof(double)) != nullptr;
   if (mapped) REQUIRE(is(since.of(OperationKind::put, OperationPath::memory), 7, 56));
   if (!mapped) REQUIRE(is(since.of(OperationKind::put, OperationPath::memory), 0, 0));
   array.barrier();
@@ -96,13 +96,13 @@ TEST_CASE("Calls of the C interface are counted by kind and path", "[Statistics]
   constexpr std::size_t large = 100'000;
   dash::Array<char> array(large * dash::size());
   array.barrier();
-  const dart_gptr_t there = (array.begin() + right() * static_cast<long>(large)).dart_gptr();
-  const bool mapped = dash::dart::on_node_address(there, 1) != nullptr;
+  const dart_gptr_t remote = (array.begin() + right() * static_cast<long>(large)).dart_gptr();
+  const bool mapped = dash::dart::on_node_address(remote, 1) != nullptr;
   std::vector<char> buffer(large, 'a');
   const Since since;
-  REQUIRE(dart_put_blocking(there, buffer.data(), 8, DART_TYPE_BYTE, DART_TYPE_BYTE) == DART_OK);
+  REQUIRE(dart_put_blocking(remote, buffer.data(), 8, DART_TYPE_BYTE, DART_TYPE_BYTE) == DART_OK);
   dart_handle_t handle = DART_HANDLE_NULL;
-  REQUIRE(dart_get_handle(buffer.data(), there, large, DART_TYPE_BYTE, DART_TYPE_BYTE, &handle) ==
+  REQUIRE(dart_get_handle(buffer.data(), remote, large, DART_TYPE_BYTE, DART_TYPE_BYTE, &handle) ==
           DART_OK);
   REQUIRE(dart_wait(&handle) == DART_OK);
   REQUIRE(is(since.of(OperationKind::put), 1, 8));
@@ -110,12 +110,12 @@ TEST_CASE("Calls of the C interface are counted by kind and path", "[Statistics]
   if (mapped) REQUIRE(is(since.of(OperationKind::get, OperationPath::queue), 1, large));
   const std::int64_t one = 1;
   std::int64_t old = 0;
-  REQUIRE(dart_fetch_and_op(there, &one, &old, DART_TYPE_LONG, DART_OP_SUM) == DART_OK);
-  REQUIRE(dart_flush(there) == DART_OK);
-  REQUIRE(dart_compare_and_swap(there, &one, &old, &old, DART_TYPE_LONG) == DART_OK);
-  REQUIRE(dart_flush(there) == DART_OK);
-  REQUIRE(dart_accumulate(there, &one, 1, DART_TYPE_LONG, DART_OP_SUM) == DART_OK);
-  REQUIRE(dart_flush(there) == DART_OK);
+  REQUIRE(dart_fetch_and_op(remote, &one, &old, DART_TYPE_LONG, DART_OP_SUM) == DART_OK);
+  REQUIRE(dart_flush(remote) == DART_OK);
+  REQUIRE(dart_compare_and_swap(remote, &one, &old, &old, DART_TYPE_LONG) == DART_OK);
+  REQUIRE(dart_flush(remote) == DART_OK);
+  REQUIRE(dart_accumulate(remote, &one, 1, DART_TYPE_LONG, DART_OP_SUM) == DART_OK);
+  REQUIRE(dart_flush(remote) == DART_OK);
   const OperationPath path = mapped ? OperationPath::memory : OperationPath::message;
   REQUIRE(is(since.of(OperationKind::atomic, path), 2, 16));
   REQUIRE(is(since.of(OperationKind::accumulate, path), 1, 8));
@@ -147,13 +147,13 @@ TEST_CASE("Waits are counted by how they ended, tasks when they have run", "[Sta
   const Since since;
   dash::Promise<void> promise;
   dash::Future<void> future = promise.get_future();
-  std::thread keeper([&] {
+  std::thread setter([&] {
     while (since.of(Counter::caller_sleeps) == 0)
       std::this_thread::yield();
     promise.set_value();
   });
   future.wait();
-  keeper.join();
+  setter.join();
   REQUIRE(since.of(Counter::waits_slept) == 1);
   REQUIRE(since.of(Counter::wait_ns) > 0);
   REQUIRE(since.of(Counter::caller_polls) >= since.of(Counter::useful_caller_polls));

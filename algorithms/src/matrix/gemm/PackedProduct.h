@@ -60,14 +60,14 @@ class PackedProduct {
   /// padded with zeros.
   static void pack(T* to, const MatrixBlock<const T>& from, long rows, long cols, long height) {
     for (long row = 0; row < rows; row += height) {
-      const long here = std::min(height, rows - row);
+      const long used_rows = std::min(height, rows - row);
       const auto sliver = from.at(row, 0);
-      if (here < height) std::fill(to, to + height * cols, T{});
+      if (used_rows < height) std::fill(to, to + height * cols, T{});
       if (sliver.row_stride == 1) {
         for (long p = 0; p < cols; ++p)
-          std::copy_n(sliver.data + p * sliver.col_stride, here, to + p * height);
+          std::copy_n(sliver.data + p * sliver.col_stride, used_rows, to + p * height);
       } else {
-        for (long i = 0; i < here; ++i) {
+        for (long i = 0; i < used_rows; ++i) {
           const T* const line = sliver.data + i * sliver.row_stride;
           for (long p = 0; p < cols; ++p)
             to[p * height + i] = line[p * sliver.col_stride];

@@ -94,7 +94,7 @@ class DASH_API FastPollSource : public PollSource {
 
   /// Polls without pauses until `enough` returns true, for at most some microseconds. Called for a
   /// waiting caller while no other source has demand. \threads thread-safe
-  virtual void poll_until(FunctionRef<bool()> enough) noexcept = 0;
+  virtual void poll_until(FunctionRef<bool()> done) noexcept = 0;
 };
 
 }  // namespace dash::exec

@@ -52,7 +52,7 @@ class DASH_API Activity {
       enter(Kind::operation, {}, &operation);
   }
   ~Activity() {
-    if (_entered) [[unlikely]]
+    if (_is_recorded) [[unlikely]]
       leave();
   }
   Activity(const Activity&) = delete;
@@ -70,8 +70,8 @@ class DASH_API Activity {
   void enter(Kind kind, const Label& label, const Labeled* operation) noexcept;
   void leave() noexcept;
 
-  bool _entered = false;
-  // The members below are valid if entered.
+  bool _is_recorded = false;
+  // The members below are valid if recorded.
   Kind _kind;
   const Labeled* _operation;
   Activity* _outer;

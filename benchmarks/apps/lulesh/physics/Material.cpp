@@ -15,8 +15,8 @@ constexpr double pressure_cut = 1e-7;
 constexpr double viscosity_cut = 1e-7;
 constexpr double largest_volume = 1e9;
 constexpr double smallest_volume = 1e-9;
-constexpr double least_energy = -1e15;
-constexpr double least_pressure = 0;
+constexpr double min_energy = -1e15;
+constexpr double min_pressure = 0;
 
 /// From this number of repetitions on, computing a batch takes longer than transferring it to
 /// another unit.
@@ -31,7 +31,7 @@ V pressure_of(const V& compression, const V& energy, const V& volume) {
   V p = V(2.0 / 3.0) * (compression + V(1.0)) * energy;
   p = select<V>(stdx::abs(p) < V(pressure_cut), V(0.0), p);
   p = select<V>(volume >= V(largest_volume), V(0.0), p);
-  return stdx::max(p, V(least_pressure));
+  return stdx::max(p, V(min_pressure));
 }
 
 template <class V>
@@ -48,7 +48,7 @@ V speed_of_sound(const V& volume_squared, const V& compression, const V& energy,
 template <class V>
 V cut_energy(const V& energy) {
   const V cut = select<V>(stdx::abs(energy) < V(energy_cut), V(0.0), energy);
-  return stdx::max(cut, V(least_energy));
+  return stdx::max(cut, V(min_energy));
 }
 
 template <class V>
@@ -75,7 +75,7 @@ void compute_pack(Batch& batch, int i) {
     return V(speed_of_sound(volume_squared, c, energy, pressure) * linear + square);
   };
 
-  V energy = stdx::max(V(e - V(0.5) * change * (p_old + q_old)), V(least_energy));
+  V energy = stdx::max(V(e - V(0.5) * change * (p_old + q_old)), V(min_energy));
   const V p_half = pressure_of(half_compression, energy, volume);
   const V volume_half = V(1.0) / (V(1.0) + half_compression);
   const V q_half = select<V>(

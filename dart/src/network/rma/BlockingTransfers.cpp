@@ -49,18 +49,18 @@ void BlockingTransfers::put_and_flush(const RemoteAddress& dest, const void* src
   check_mpi(MPI_Win_flush(dest.rank, dest.window), "MPI_Win_flush", dest.unit);
 }
 
-void BlockingTransfers::put_and_confirm(const RemoteAddress& dest, const void* src,
-                                        std::size_t nbytes) {
+void BlockingTransfers::put_with_completion_get(const RemoteAddress& dest, const void* src,
+                                                std::size_t nbytes) {
   const exec::Purpose purpose("a put of {} bytes to unit {}", nbytes, dest.unit);
-  char confirmation_byte = 0;
-  MPI_Request confirmation = MPI_REQUEST_NULL;
+  char completion_byte = 0;
+  MPI_Request completion_get = MPI_REQUEST_NULL;
   {
     const MpiCallGuard guard(_callers.inside_mpi);
     mpi_put(dest, src, nbytes);
-    confirmation = TransferStarter::rget(&confirmation_byte, dest, 1);
+    completion_get = TransferStarter::rget(&completion_byte, dest, 1);
   }
   _windows.announce(dest.unit, nbytes);
-  _poller.wait_for_requests(std::span(&confirmation, 1), dest.unit);
+  _poller.wait_for_requests(std::span(&completion_get, 1), dest.unit);
 }
 
 void BlockingTransfers::put(const RemoteAddress& dest, const void* src, std::size_t nbytes) {
@@ -80,7 +80,7 @@ void BlockingTransfers::put(const RemoteAddress& dest, const void* src, std::siz
     return _poller.start_and_wait(
         [&](Request& request) { _starter.put(request, dest, src, nbytes); });
   }
-  put_and_confirm(dest, src, nbytes);
+  put_with_completion_get(dest, src, nbytes);
 }
 
 }  // namespace dash::dart

@@ -34,7 +34,7 @@ class BlockingTransfers {
 
  private:
   void put_and_flush(const RemoteAddress& dest, const void* src, std::size_t nbytes);
-  void put_and_confirm(const RemoteAddress& dest, const void* src, std::size_t nbytes);
+  void put_with_completion_get(const RemoteAddress& dest, const void* src, std::size_t nbytes);
 
   const TransferProtocols& _protocols;
   TransferStarter& _starter;

@@ -98,8 +98,8 @@ class Request : public exec::State {
   }
 
   PendingList::Entry pending_entry;
-  Request* next_to_confirm = nullptr;  // links the puts to a target that one get will confirm
-  char confirmation_byte = 0;          // destination of the get that confirms a put
+  Request* next_unacknowledged = nullptr;  // links the puts to a target that share a completion get
+  char completion_byte = 0;                // destination of a completion get
 
  protected:
   /// Work that remains after the last part, before the operation counts as complete.
@@ -120,7 +120,7 @@ class Request : public exec::State {
     release();
   }
 
-  // The small members first: they share a word with the confirmation byte.
+  // The small members first: they share a word with the completion byte.
   int _unit = no_peer;
   std::atomic<std::int32_t> _unfinished;
   std::int32_t _started = 0;

@@ -43,24 +43,24 @@ void RequestTable::add_put(MPI_Request request, Request& owner, const RemoteAddr
   _num_submitted.store(_submitted.size() + _submitted_messages.size(), std::memory_order_release);
   count_added(2);
   _puts.store(_puts.load(std::memory_order_relaxed) + 1, std::memory_order_release);
-  for (PutsToConfirm& puts : _to_confirm) {
+  for (UnacknowledgedPuts& puts : _unacknowledged) {
     if (puts.dest.unit != dest.unit || puts.dest.window != dest.window) continue;
-    owner.next_to_confirm = puts.first;
+    owner.next_unacknowledged = puts.first;
     puts = {&owner, dest};
     return;
   }
-  owner.next_to_confirm = nullptr;
-  _to_confirm.push_back({&owner, dest});
-  _num_to_confirm.store(_to_confirm.size(), std::memory_order_release);
+  owner.next_unacknowledged = nullptr;
+  _unacknowledged.push_back({&owner, dest});
+  _num_unacknowledged.store(_unacknowledged.size(), std::memory_order_release);
 }
 
-bool RequestTable::take_puts_to_confirm(PutsToConfirm& puts) {
-  if (_num_to_confirm.load(std::memory_order_acquire) == 0) return false;
+bool RequestTable::take_unacknowledged_puts(UnacknowledgedPuts& puts) {
+  if (_num_unacknowledged.load(std::memory_order_acquire) == 0) return false;
   std::lock_guard lock(_submit_lock);
-  if (_to_confirm.empty()) return false;
-  puts = _to_confirm.back();
-  _to_confirm.pop_back();
-  _num_to_confirm.store(_to_confirm.size(), std::memory_order_relaxed);
+  if (_unacknowledged.empty()) return false;
+  puts = _unacknowledged.back();
+  _unacknowledged.pop_back();
+  _num_unacknowledged.store(_unacknowledged.size(), std::memory_order_relaxed);
   return true;
 }
 

@@ -44,18 +44,19 @@ class RequestTable {
   void add(MPI_Request request, Request& owner);
   /// Adds a part that has no MPI request until its message has arrived. \threads thread-safe
   void add(ExpectedMessage& message);
-  /// Adds a put and a second part, its confirmation. The next poll confirms all puts to a target at
-  /// once.
+  /// Adds a put and a second part, its acknowledgement. The next poll starts one completion get for
+  /// all puts to a target.
   /// \threads thread-safe
   void add_put(MPI_Request request, Request& owner, const RemoteAddress& dest);
 
-  /// Puts to one target that await confirmation, linked by Request::next_to_confirm.
-  struct PutsToConfirm {
+  /// Puts to one target that have no completion get yet, linked by Request::next_unacknowledged.
+  struct UnacknowledgedPuts {
     Request* first = nullptr;
     RemoteAddress dest;  // of the put added last
   };
-  /// Removes the puts to one target that await confirmation. \returns whether there were any
-  bool take_puts_to_confirm(PutsToConfirm& puts);
+  /// Removes the puts to one target that have no completion get yet.
+  /// \returns whether there were any
+  bool take_unacknowledged_puts(UnacknowledgedPuts& puts);
 
   /// Counts parts that replies finish, instead of MPI requests. \threads thread-safe
   void expect_replies(std::size_t parts) noexcept;
@@ -70,10 +71,10 @@ class RequestTable {
     const std::uint64_t finished = _finished.load(std::memory_order_acquire);
     return static_cast<std::size_t>(_added.load(std::memory_order_acquire) - finished);
   }
-  /// As in_flight(), without puts that lack only their confirmation: MPI keeps nothing for them.
+  /// As in_flight(), without puts that lack only their completion get: MPI keeps nothing for them.
   std::size_t in_mpi() const noexcept {
-    const std::uint64_t confirmed = _confirmed.load(std::memory_order_acquire);
-    const std::uint64_t puts = _puts.load(std::memory_order_acquire) - confirmed;
+    const std::uint64_t acknowledged = _acknowledged.load(std::memory_order_acquire);
+    const std::uint64_t puts = _puts.load(std::memory_order_acquire) - acknowledged;
     const std::size_t all = in_flight();
     return all > puts ? all - static_cast<std::size_t>(puts) : 0;
   }
@@ -85,10 +86,10 @@ class RequestTable {
   void count_finished(std::size_t parts) noexcept {
     _finished.fetch_add(parts, std::memory_order_release);
   }
-  /// Counts the confirmation of a put as finished.
-  void count_confirmed() noexcept {
+  /// Counts the acknowledgement of a put as finished.
+  void count_acknowledged() noexcept {
     count_finished(1);
-    _confirmed.fetch_add(1, std::memory_order_release);
+    _acknowledged.fetch_add(1, std::memory_order_release);
   }
 
  private:
@@ -114,12 +115,12 @@ class RequestTable {
   // Read without the lock to skip an empty list; the caller that adds an entry notifies the engine
   // afterwards, whose EventCount orders this with the check of a thread that goes to sleep.
   std::atomic<std::size_t> _num_submitted{0};
-  std::vector<PutsToConfirm> _to_confirm;       // one entry for each target and window
-  std::atomic<std::size_t> _num_to_confirm{0};  // entries
+  std::vector<UnacknowledgedPuts> _unacknowledged;  // one entry for each target and window
+  std::atomic<std::size_t> _num_unacknowledged{0};  // entries
   std::atomic<std::uint64_t> _added{0};
   std::atomic<std::uint64_t> _puts{0};  // of those added
   std::atomic<std::uint64_t> _finished{0};
-  std::atomic<std::uint64_t> _confirmed{0};
+  std::atomic<std::uint64_t> _acknowledged{0};
 };
 
 }  // namespace dash::dart

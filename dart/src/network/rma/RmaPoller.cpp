@@ -31,10 +31,10 @@ constexpr std::uint64_t longest_silent_interval_ns = 20'000'000;
 
 }  // namespace
 
-/// The get that confirms the puts to a target.
-class RmaPoller::Confirmation final : public Request {
+/// The completion get of the puts to a target: finishes their second parts.
+class RmaPoller::CompletionGet final : public Request {
  public:
-  Confirmation(RequestTable& table, Request* first) noexcept
+  CompletionGet(RequestTable& table, Request* first) noexcept
       : Request(Parts{1}), _table(table), _first(first) {
     release();  // the starter's reference
   }
@@ -43,9 +43,9 @@ class RmaPoller::Confirmation final : public Request {
   void finish() noexcept override {
     for (Request* put = _first; put != nullptr;) {
       Request* const next =
-          put->next_to_confirm;  // read first: the completed put may be freed and reused
+          put->next_unacknowledged;  // read first: the completed put may be freed and reused
       put->part_finished();
-      _table.count_confirmed();
+      _table.count_acknowledged();
       put = next;
     }
   }
@@ -116,10 +116,10 @@ void RmaPoller::wait(exec::State& state) {
   core::count(core::Counter::waits_spun);
 }
 
-void RmaPoller::poll_until(exec::FunctionRef<bool()> enough) noexcept {
+void RmaPoller::poll_until(exec::FunctionRef<bool()> done) noexcept {
   if (!has_short_operations()) return;  // the progress thread polls
   _callers.polling.count_poll();
-  for (int i = 0; i < _dense_rounds * polls_per_round && !enough(); ++i)
+  for (int i = 0; i < _dense_rounds * polls_per_round && !done(); ++i)
     poll_until_found(1);
 }
 
@@ -134,12 +134,11 @@ void RmaPoller::send_open_batches() {
     _messenger.send(batch->take_message(), batch->unit(), batch);
 }
 
-void RmaPoller::start_confirmations() {
-  RequestTable::PutsToConfirm puts;
-  while (_table.take_puts_to_confirm(puts)) {
-    auto* const confirmation = new Confirmation(_table, puts.first);
-    _table.add(TransferStarter::rget(&confirmation->confirmation_byte, puts.dest, 1),
-               *confirmation);
+void RmaPoller::start_completion_gets() {
+  RequestTable::UnacknowledgedPuts puts;
+  while (_table.take_unacknowledged_puts(puts)) {
+    auto* const get = new CompletionGet(_table, puts.first);
+    _table.add(TransferStarter::rget(&get->completion_byte, puts.dest, 1), *get);
   }
 }
 
@@ -252,7 +251,7 @@ RmaPoller::Poll RmaPoller::try_poll(int times) noexcept {
     std::lock_guard lock(_poll_lock, std::adopt_lock);
     _batches.begin_poll();
     start_deferred_puts();
-    start_confirmations();
+    start_completion_gets();
     send_open_batches();
     core::after_other_processes();
     for (int i = 0; i < times && arrived == Messenger::Arrived::nothing && finished.empty(); ++i) {

@@ -23,8 +23,8 @@
 
 namespace dash::dart {
 
-/// Polls the network: starts deferred puts, confirmations and batches, handles messages, and tests
-/// MPI requests.
+/// Polls the network: starts deferred puts and completion gets, sends batches, handles messages,
+/// and tests MPI requests.
 ///
 /// One thread polls at a time, under the poll lock. It reports finished parts after it has released
 /// the lock. No poll blocks inside MPI: a flush would hold MPI's lock until its target makes
@@ -94,16 +94,16 @@ class RmaPoller final : public exec::FastPollSource {
   void on_caller_wait() noexcept override { _windows.caller_waits(); }
   /// The word on which other units wake the progress thread, if they can, and callers do not poll.
   Words service_words(std::span<core::FutexWord> words) noexcept override;
-  void poll_until(exec::FunctionRef<bool()> enough) noexcept override;
+  void poll_until(exec::FunctionRef<bool()> done) noexcept override;
 
  private:
-  class Confirmation;
+  class CompletionGet;
 
   enum class Poll { found, nothing, locked };
   Poll try_poll(int times) noexcept;
   bool poll_until_found(int times) noexcept { return try_poll(times) == Poll::found; }
   void start_deferred_puts();
-  void start_confirmations();
+  void start_completion_gets();
   void send_open_batches();
   bool thread_yields_to_callers() noexcept;
   void wake_silent_peers() noexcept;

@@ -14,7 +14,7 @@ namespace dash::dart {
 /// docs/decisions/006-small-puts.md.
 ///
 /// The protocols are: an active message that the target acknowledges (puts only); RMA of MPI, where
-/// a get of one byte confirms a put; RMA and a flush (blocking puts only); and two-sided messages,
+/// a completion get follows each put; RMA and a flush (blocking puts only); and two-sided messages,
 /// which the target receives in place. Small nonblocking transfers are batched if many start
 /// between two polls. A `_max` of zero and a `_min` of `never` disable a protocol.
 struct TransferProtocols {

@@ -69,8 +69,8 @@ void TransferStarter::get(Request& request, void* dest, const RemoteAddress& src
   _windows.announce_start(src.unit, nbytes);
 }
 
-void TransferStarter::put_without_confirmation(Request& request, const RemoteAddress& dest,
-                                               const void* src, std::size_t nbytes) {
+void TransferStarter::put_unacknowledged(Request& request, const RemoteAddress& dest,
+                                         const void* src, std::size_t nbytes) {
   request.trace("put", nbytes, dest.unit);
   {
     const MpiCallGuard guard(_callers.inside_mpi);
@@ -84,10 +84,9 @@ void TransferStarter::put_without_confirmation(Request& request, const RemoteAdd
   _windows.announce_start(dest.unit, nbytes);
 }
 
-void TransferStarter::confirm_puts(Request& request, const RemoteAddress& dest) {
+void TransferStarter::start_completion_get(Request& request, const RemoteAddress& dest) {
   const MpiCallGuard guard(_callers.inside_mpi);
-  const MPI_Request confirmation = rget(&request.confirmation_byte, dest, 1);
-  _table.add(confirmation, request);
+  _table.add(rget(&request.completion_byte, dest, 1), request);
   request.add_part();
 }
 
@@ -95,15 +94,15 @@ void TransferStarter::put(Request& request, const RemoteAddress& dest, const voi
                           std::size_t nbytes) {
   if (nbytes >= TransferProtocols::two_sided_min(dest, _protocols.put_two_sided_min))
     return put_two_sided(request, dest, src, nbytes);
-  request.set_source_parts(1);  // the confirmation
-  put_without_confirmation(request, dest, src, nbytes);
-  confirm_puts(request, dest);
+  request.set_source_parts(1);  // the completion get
+  put_unacknowledged(request, dest, src, nbytes);
+  start_completion_get(request, dest);
 }
 
 void TransferStarter::put_chunk(Request& request, const RemoteAddress& dest, const void* src,
                                 std::size_t nbytes) {
   request.trace("put", nbytes, dest.unit);
-  request.set_source_parts(1);  // the confirmation, or the reply
+  request.set_source_parts(1);  // the acknowledgement: a completion get or a reply
   const bool is_two_sided =
       nbytes >= TransferProtocols::two_sided_min(dest, _protocols.put_two_sided_min);
   if (nbytes >= _protocols.put_deferred_min && !is_two_sided) {

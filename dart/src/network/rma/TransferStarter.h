@@ -55,16 +55,16 @@ class TransferStarter {
   void get(Request& request, void* dest, const RemoteAddress& src, std::size_t nbytes);
   void put(Request& request, const RemoteAddress& dest, const void* src, std::size_t nbytes);
 
-  /// Starts a put with a request of two parts; the next poll starts the get that confirms it.
+  /// Starts a put with a request of two parts; the next poll starts its completion get.
   /// \pre nbytes <= chunk_bytes()
   void put_chunk(Request& request, const RemoteAddress& dest, const void* src, std::size_t nbytes);
 
-  /// Starts a put without the get that confirms it: one of several to the same target, before
-  /// confirm_puts().
-  void put_without_confirmation(Request& request, const RemoteAddress& dest, const void* src,
-                                std::size_t nbytes);
-  /// Starts the get that confirms all puts of the request.
-  void confirm_puts(Request& request, const RemoteAddress& dest);
+  /// Starts a put without a completion get: one of several to the same target, before
+  /// start_completion_get().
+  void put_unacknowledged(Request& request, const RemoteAddress& dest, const void* src,
+                          std::size_t nbytes);
+  /// Starts the completion get of all puts of the request.
+  void start_completion_get(Request& request, const RemoteAddress& dest);
 
   /// Starts a put by an active message with a reply. The request has one part.
   /// \pre nbytes <= Message::max_payload

@@ -29,9 +29,9 @@ class AsyncCollectives final : public exec::PollSource {
   /// Makes the progress thread advance the collectives that are pending now.
   void request_thread() noexcept;
 
-  /// Permits or forbids the progress thread to advance collectives, which calls MPI between nodes.
-  void let_thread_poll(bool may) noexcept {
-    _thread_may_poll.store(may, std::memory_order_relaxed);
+  /// Sets whether the progress thread may advance collectives: between nodes it then calls MPI.
+  void set_thread_may_poll(bool may_poll) noexcept {
+    _thread_may_poll.store(may_poll, std::memory_order_relaxed);
   }
 
   bool poll() noexcept override;

@@ -65,14 +65,15 @@ struct Chunk {
     if (nbytes == 0) return;
     char* const all = result(nbytes * static_cast<std::size_t>(layout().size()));
     for (const std::int32_t unit : layout().members)
-      std::memcpy(all + layout().place_of(unit) * nbytes, contribution_of(unit, nbytes), nbytes);
+      std::memcpy(all + layout().index_by_node(unit) * nbytes, contribution_of(unit, nbytes),
+                  nbytes);
   }
   /// The contribution of any unit after an allgather: in that unit's block if the team is on one
   /// node, else in the result.
   const char* gathered_from(int unit, std::size_t nbytes) const noexcept {
     if (on_one_node()) return contribution_of(unit, nbytes);
     return result(nbytes * static_cast<std::size_t>(layout().size())) +
-           layout().place_of(unit) * nbytes;
+           layout().index_by_node(unit) * nbytes;
   }
 };
 

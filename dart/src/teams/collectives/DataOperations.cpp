@@ -105,8 +105,8 @@ ScatterOperation::ScatterOperation(const TeamLayout& layout, const ScheduleLimit
   add_to_signature(static_cast<std::uint64_t>(root));
 }
 
-std::size_t ScatterOperation::place_of(const Chunk& chunk, int unit) noexcept {
-  return chunk.on_one_node() ? as_size(unit) : chunk.layout().place_of(unit);
+std::size_t ScatterOperation::index_of(const Chunk& chunk, int unit) noexcept {
+  return chunk.on_one_node() ? as_size(unit) : chunk.layout().index_by_node(unit);
 }
 
 void ScatterOperation::deposit(const Chunk& chunk) {
@@ -114,7 +114,7 @@ void ScatterOperation::deposit(const Chunk& chunk) {
   const std::size_t each = length(chunk);
   char* const all = chunk.result(each * as_size(chunk.layout().size()));
   for (int unit = 0; unit < chunk.layout().size(); ++unit) {
-    copy(all + place_of(chunk, unit) * each, _send + as_size(unit) * nbytes() + offset(chunk),
+    copy(all + index_of(chunk, unit) * each, _send + as_size(unit) * nbytes() + offset(chunk),
          each);
   }
 }
@@ -127,7 +127,7 @@ void ScatterOperation::exchange(const Chunk& chunk, LeaderExchange& leaders) {
 void ScatterOperation::collect(const Chunk& chunk) {
   const std::size_t each = length(chunk);
   const char* const all = chunk.result(each * as_size(chunk.layout().size()));
-  copy(_recv + offset(chunk), all + place_of(chunk, chunk.layout().my_id) * each, each);
+  copy(_recv + offset(chunk), all + index_of(chunk, chunk.layout().my_id) * each, each);
 }
 
 AllgatherOperation::AllgatherOperation(const TeamLayout& layout, const ScheduleLimits& limits,
@@ -152,7 +152,7 @@ AllgatherOperation::AllgatherOperation(const TeamLayout& layout, const ScheduleL
       _displacements(displacements),
       _in_place(send == nullptr || send == recv) {}
 
-std::size_t AllgatherOperation::place_of(int unit) const noexcept {
+std::size_t AllgatherOperation::offset_of(int unit) const noexcept {
   return _displacements == nullptr ? as_size(unit) * nbytes() : _displacements[unit];
 }
 
@@ -164,7 +164,7 @@ std::size_t AllgatherOperation::length_of(int unit, const Chunk& chunk) const no
 
 void AllgatherOperation::deposit(const Chunk& chunk) {
   const int me = chunk.layout().my_id;
-  char* const own = _recv + place_of(me);
+  char* const own = _recv + offset_of(me);
   if (is_direct()) {
     if (!_in_place && _send != own) copy(own, _send, nbytes());
     return;
@@ -187,7 +187,7 @@ void AllgatherOperation::collect(const Chunk& chunk) {
   if (is_direct()) return;
   for (int unit = 0; unit < chunk.layout().size(); ++unit) {
     if (_in_place && unit == chunk.layout().my_id) continue;
-    copy(_recv + place_of(unit) + offset(chunk), chunk.gathered_from(unit, length(chunk)),
+    copy(_recv + offset_of(unit) + offset(chunk), chunk.gathered_from(unit, length(chunk)),
          length_of(unit, chunk));
   }
 }

@@ -57,7 +57,8 @@ class ScatterOperation final : public CollectiveOperation {
   void collect(const Chunk& chunk) override;
 
  private:
-  static std::size_t place_of(const Chunk& chunk, int unit) noexcept;
+  /// Index of a unit's data in the buffer of the leader.
+  static std::size_t index_of(const Chunk& chunk, int unit) noexcept;
 
   const char* _send;
   char* _recv;
@@ -81,7 +82,8 @@ class AllgatherOperation final : public CollectiveOperation {
   void collect(const Chunk& chunk) override;
 
  private:
-  std::size_t place_of(int unit) const noexcept;
+  /// Offset of a unit's data in the receive buffer, in bytes.
+  std::size_t offset_of(int unit) const noexcept;
   std::size_t length_of(int unit, const Chunk& chunk) const noexcept;
 
   const char* _send;

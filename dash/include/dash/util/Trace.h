@@ -71,7 +71,7 @@ class DASH_API Trace {
 
  private:
   std::string _context;
-  std::map<std::string, std::uint64_t> _entered;
+  std::map<std::string, std::uint64_t> _begin_ns;  // of each state that was entered
 };
 
 }  // namespace dash::util

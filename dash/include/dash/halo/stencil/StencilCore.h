@@ -265,11 +265,12 @@ class StencilCore {
       rest /= box[d].size();
     }
     while (true) {
-      const coord_t here = std::min(end - begin, is_mixed ? 1 : box[along].end - coords[along]);
-      fn(line_at(paths, coords, along, here));
-      begin += here;
+      const coord_t part_length =
+          std::min(end - begin, is_mixed ? 1 : box[along].end - coords[along]);
+      fn(line_at(paths, coords, along, part_length));
+      begin += part_length;
       if (begin == end) return;
-      coords[along] += here;
+      coords[along] += part_length;
       if (coords[along] < box[along].end) continue;
       coords[along] = box[along].begin;
       for (dim_t d = N; d-- > 0;) {
