@@ -87,7 +87,7 @@ function(_dash_first_included out folder)
 endfunction()
 
 # Each header must compile alone with the include roots of its layer and of lower layers, headers of the C
-# interface also as C. Then two translation units that include all headers, each twice, must link: this detects
+# interface as C, too. Then two translation units that include all headers, each twice, must link: this detects
 # functions and variables in headers that are not inline.
 set(generated "${PROJECT_BINARY_DIR}/header-check")
 add_custom_target(dash_header_check)

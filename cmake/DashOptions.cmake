@@ -58,7 +58,7 @@ endif()
 # In a unity build, several sources of a target form one translation unit, and frequently included headers are
 # precompiled: reading the headers takes most of the time. Tests are united by dash_unite_sources(). The dev preset
 # compiles each source separately, and so does check.separate_sources, because only this detects missing includes.
-set(DASH_UNITY_BUILD ${CMAKE_UNITY_BUILD}) # also where CMAKE_UNITY_BUILD is off, such as in tests
+set(DASH_UNITY_BUILD ${CMAKE_UNITY_BUILD}) # the user's option, even where CMAKE_UNITY_BUILD is off, as in tests
 if(DASH_UNITY_BUILD)
   set(CMAKE_UNITY_BUILD_BATCH_SIZE 10)
   target_compile_options(

@@ -1,5 +1,6 @@
-// Prints the hardware of this machine as the library sees it, limits of the system, and all settings. Started by
-// mpiexec, prints the placement of the program's units, too, or measures what the progress thread costs and achieves.
+// Prints the hardware of this machine as the library sees it, limits of the system, and all
+// settings. If mpiexec has started it, it prints the placement of the program's units in addition,
+// or measures the costs and the benefit of the progress thread.
 
 #include <cstdio>
 #include <cstdlib>

@@ -97,7 +97,7 @@ Sample sample_of(std::size_t nbytes, F f) {
 struct Crossover {
   std::size_t size;
   std::vector<std::pair<std::size_t, double>>
-      ratios;  // by size: its time divided by that of the other alternative
+      ratios;  // by size: time of the alternative for large sizes / time of the other one
 };
 
 /// \param otherwise  the result if the alternative for large sizes is slower at the largest size
@@ -163,7 +163,7 @@ class Tuner {
   }
 
   /// Sets a setting to the value with which f is fastest.
-  /// \param prefer_last  of several values that are equally fast, take the last rather than the first
+  /// \param prefer_last  whether to select the last of several values that are equally fast
   template <class F>
   void choose_value(const std::string& name, const std::vector<std::size_t>& values,
                     bool prefer_last, const char* meaning, std::size_t nbytes, F f) {
@@ -203,7 +203,7 @@ class Tuner {
       asm volatile("" : : "r"(sum));
     };
     return [=, sample = sample_of(nbytes, each)] {
-      each();  // replaces what the other alternative has left in the caches
+      each();  // evicts data of the other alternative from the caches
       return sample();
     };
   }

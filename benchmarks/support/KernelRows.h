@@ -28,9 +28,10 @@ void add_kernel_rows(ComparisonSet& comparisons, const std::string& name, const 
                      const std::vector<std::string>& vias = {"two-sided", "rma", "shared"});
 
 /// Adds rows of strong scaling on one node: a program with 1, 2, 4 and 8 units, compared with its
-/// shared-memory baseline and, while each unit has its own core, with its two-sided one, which would
-/// otherwise spin through the time slices of other processes. The rows have no goal; the report plots them
-/// over the number of units. With quick sampling it adds none.
+/// shared-memory baseline. Rows in which each unit has its own core are compared with the two-sided
+/// baseline, too; with fewer cores, its processes would spin while others need the processor. The
+/// rows have no goal; the report plots them over the number of units. With quick sampling, no rows
+/// are added.
 /// \param name  includes the size of the problem, which is the same for all numbers of units
 void add_scaling_rows(ComparisonSet& comparisons, const std::string& name,
                       const std::string& program, const std::vector<std::string>& arguments);

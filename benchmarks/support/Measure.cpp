@@ -71,7 +71,7 @@ std::uint64_t compute(std::uint64_t iterations) {
   std::uint64_t x = iterations;
   for (std::uint64_t i = 0; i < iterations; ++i) {
     x = x * 6364136223846793005U + 1442695040888963407U;
-    asm volatile("" : "+r"(x));  // prevents a closed form and vectorization
+    asm volatile("" : "+r"(x));  // the compiler must neither vectorize nor replace the loop
   }
   do_not_optimize(x);
   return x;

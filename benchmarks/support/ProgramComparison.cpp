@@ -112,7 +112,7 @@ Outcome ProgramComparison::outcome(const Measured& baseline, Samples Measured::*
                                    Samples Measured::*each) const {
   const Samples& theirs = baseline.*medians;
   Outcome outcome = compare_samples(ours().*medians, theirs, shifted(theirs));
-  // The shifted samples only provide the noise; the baseline was not measured a second time.
+  // The shifted samples serve for the noise only: they are no second measurement of the baseline.
   outcome.figures.baseline_repeated.clear();
   outcome.figures.measured = {ours().*each, baseline.*each, {}};
   outcome.figures.ours_origin = {ours().run.text(), ours().progress};

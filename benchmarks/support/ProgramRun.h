@@ -30,8 +30,9 @@ struct ProgramRun {
   std::vector<std::string> arguments = {};
   std::vector<std::string> environment =
       {};  // NAME=VALUE, in addition to the variables of the layout
-  /// Whether mpiexec binds each unit to its own core. The library does so itself; a plain MPI program is
-  /// slower without it whenever the system places two processes on one core.
+  /// Whether mpiexec binds each unit to its own core. DASH programs do not need it, because the
+  /// library binds units. A plain MPI program that is not bound is slower when the system places
+  /// two processes on one core.
   bool is_bound = false;
   /// A run that exceeds this time is considered hung. Over TCP it still counts if it has written its report.
   int limit_s = 300;

@@ -17,8 +17,8 @@ namespace dash::bench {
 ///     {"note": "The raw transfer is memcpy."}
 ///
 /// - `baseline`: null if there is none. `repeated` is its second measurement, if it was measured twice.
-/// - `command`, `progress`: of a side that is a separate program, the command that was started and the
-///   progress mode that the program reports.
+/// - `command`, `progress` (of ours or of the baseline, if it is a separate program): the command
+///   that was started, and the progress mode that the program reports.
 /// - `low` to `high`: the 95 % confidence interval of the median of the ratios, sample by sample; absent if
 ///   it has an infinite end.
 /// - `met`: null if there is no goal. `by_interval` is true if the interval reaches the goal but the median

@@ -14,8 +14,8 @@ struct TimedOperation {
   std::string name;
   PeerWait peer_wait = PeerWait::dart_barrier;
   std::function<void(long)> body;  // the i-th call
-  /// After every `batch` calls of `body`, `complete` is called to complete the operations that they have
-  /// started. It is not timed. 0: never.
+  /// After every `batch` calls of `body`, `complete` is called, without being timed, to complete
+  /// the operations that these calls have started. 0: never.
   long batch = 0;
   std::function<void()> complete = {};
 };

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// What the benchmarks share that needs a running library: initialization, measuring on one unit while the
-/// others wait, and memory for remote access through the library or through MPI.
+/// Shared parts of the benchmarks that need a running library: initialization, measurements on one
+/// unit while the others wait, and memory for remote access through the library or through MPI.
 
 #include <mpi.h>
 

@@ -209,7 +209,7 @@ TEST_CASE("a graph computed node by node has the published checksum") {
   CHECK(problem.find_failure(std::nan("")).has_value());
 }
 
-TEST_CASE("resampling follows the specification, also in place") {
+TEST_CASE("resampling follows the specification, even in place") {
   const auto [length, extra] = GENERATE(table<std::size_t, std::size_t>({{3, 0},
                                                                          {3, 1},
                                                                          {3, 2},

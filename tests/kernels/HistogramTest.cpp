@@ -76,7 +76,7 @@ TEST_CASE("lost keys and keys in a wrong bin are detected") {
   CHECK_THAT(Verifier(class_s).check(1, counts), Catch::Matchers::ContainsSubstring(failure));
 }
 
-TEST_CASE("a later round can be checked, also repeatedly") {
+TEST_CASE("a later round can be checked, even repeatedly") {
   Verifier verifier(class_s);
   std::vector<Key> keys(class_s.keys());
   generate(class_s, 0, keys);

@@ -15,7 +15,7 @@ TEST_CASE("the minimum is at the index that the problem specifies") {
   }
 }
 
-TEST_CASE("the first of equal minima is found, also in different chunks") {
+TEST_CASE("the first of equal minima is found, even in different chunks") {
   std::vector<Value> elements(10000, 7);
   CHECK(minimum_of(elements, 100) == Minimum{7, 100});
   elements[9000] = elements[5000] = elements[4097] = -3;

@@ -213,7 +213,7 @@ TEST_CASE("fetched columns have buffers, optionally alternating; columns read in
   }
 }
 
-TEST_CASE("the rows of A 1 are counted by missing neighbours, also in grids of a single plane") {
+TEST_CASE("the rows of A 1 are counted by missing neighbours, even in grids of a single plane") {
   using Counts = std::array<std::uint64_t, 4>;
   CHECK(expected_values({4, 4, 4}) == Counts{8, 24, 24, 8});
   CHECK(expected_values({5, 7, 3}) == Counts{15, 46, 36, 8});

@@ -1,4 +1,5 @@
-// Misuses the memory of a window in the way that the argument names, for a test of the double.
+// Misuses the memory of a window in the way that the argument names, for a test of the simulated
+// network.
 
 #include <fcntl.h>
 #include <mpi.h>

@@ -1,11 +1,11 @@
-// A double of MPI on a network that registers memory: it pins the memory of each window, up to a limit.
-// It is preloaded into a program (LD_PRELOAD) and aborts the program if
+// Simulates MPI on a network that registers memory, which pins the memory of each window, up to a
+// limit. This library is preloaded into a program (LD_PRELOAD) and aborts the program if
 // - the windows of a process exceed DASH_TEST_REGISTRATION_LIMIT bytes in total, or
 // - the program returns memory of a live window to the system, or unmaps it.
 // With DASH_TEST_REGISTRATION_REPORT, unit 0 prints the largest total at the end. With
 // DASH_TEST_FAILING_WINDOW=N, the creation of the N-th window fails on unit 1.
 //
-// Windows whose memory MPI allocates itself are not examined.
+// Windows whose memory MPI allocates are not examined.
 
 #include <dlfcn.h>
 #include <fcntl.h>

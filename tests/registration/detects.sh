@@ -1,27 +1,27 @@
 #!/usr/bin/env bash
-# Tests that the double of a network that registers memory aborts programs that misuse registered memory, and
-# one that registers too much, and that a window that MPI cannot create on one unit is an error on all.
-#   detects.sh <mpiexec> <double> <misuse program> <program that registers whole heaps> <program that registers memory>
+# Tests a simulated network that registers memory: it aborts programs that misuse or over-register memory. A failed
+# window creation on one unit is an error on all.
+#   detects.sh <mpiexec> <network> <misuse program> <program that registers whole heaps> <program that registers memory>
 set -euo pipefail
 . "${BASH_SOURCE[0]%/*}/../tools/expect.sh"
-mpiexec=$1 double=$2 misuse=$3 whole=$4 failing=$5
+mpiexec=$1 network=$2 misuse=$3 whole=$4 failing=$5
 export UCX_MEM_EVENTS=no DART_NODE_UNITS=1
 
-has 'no misuse' "$(LD_PRELOAD=$double "$mpiexec" -n 1 "$misuse" 2>&1)" '^no misuse found$'
+has 'no misuse' "$(LD_PRELOAD=$network "$mpiexec" -n 1 "$misuse" 2>&1)" '^no misuse found$'
 for function in madvise munmap fallocate ftruncate; do
   refuses "$function" "registration: $function of .* overlaps the live window" \
-    env LD_PRELOAD="$double" "$mpiexec" -n 1 "$misuse" "$function"
+    env LD_PRELOAD="$network" "$mpiexec" -n 1 "$misuse" "$function"
 done
 
 refuses 'a whole heap' 'registration: registered bytes exceed the limit: [0-9]+ \(134217728\)' \
-  env DART_HEAP_REGISTER=whole DASH_TEST_REGISTRATION_LIMIT=134217728 LD_PRELOAD="$double" \
+  env DART_HEAP_REGISTER=whole DASH_TEST_REGISTRATION_LIMIT=134217728 LD_PRELOAD="$network" \
   "$mpiexec" -n 2 "$whole"
 
-text=$(DART_HEAP_REGISTER=slabs DASH_TEST_FAILING_WINDOW=1 LD_PRELOAD=$double "$mpiexec" -n 2 "$whole" 2>&1)
+text=$(DART_HEAP_REGISTER=slabs DASH_TEST_FAILING_WINDOW=1 LD_PRELOAD=$network "$mpiexec" -n 2 "$whole" 2>&1)
 has 'a window that MPI cannot create' "$text" 'MPI cannot create a window over .* \(ulimit -l\)' \
   '^registered with the network, of each heap: nothing$'
 
-text=$(DART_HEAP_REGISTER=slabs DASH_TEST_FAILING_WINDOW=2 LD_PRELOAD=$double "$mpiexec" -n 2 "$failing" 2>&1)
+text=$(DART_HEAP_REGISTER=slabs DASH_TEST_FAILING_WINDOW=2 LD_PRELOAD=$network "$mpiexec" -n 2 "$failing" 2>&1)
 has 'memory that one unit cannot register' "$text" '^unit 0: .*MPI_Win_create: failed on unit 1' '^unit 1: .*MPI_Win_create' \
   '^unit 0: registered again$' '^unit 1: registered again$'
 

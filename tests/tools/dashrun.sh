@@ -10,7 +10,7 @@ compiler=$3
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
-# The test is a program outside of a job, also if it runs inside of one.
+# The test simulates a program outside of a job, even if it runs inside of one.
 unset "${!SLURM_@}" "${!PMI_@}" "${!PMIX_@}" "${!DART_NODE_UNITS@}" PBS_NODEFILE
 mkdir bin
 script() { # script <name>: makes an executable script of the standard input
@@ -140,7 +140,7 @@ script exit_code <<<'exit "$1"'
 code 'exit code' 7 "$dashrun" -n 2 ./exit_code 7
 code 'exit code before a timeout' 7 "$dashrun" -n 2 --timeout 60 ./exit_code 7
 
-# All units end after a timeout, also those that ignore SIGTERM.
+# All units end after a timeout, including those that ignore SIGTERM.
 script sleeper <<'END'
 echo $$ >>pids
 exec sleep 600

@@ -39,7 +39,7 @@ struct Comparison {
   enum { by_unit, mapped, random };
 
   core::mapping::Machine machine;
-  std::vector<std::uint32_t> nodes;                    ///< that have units
+  std::vector<std::uint32_t> nodes;                    ///< nodes that have units
   std::vector<core::mapping::UnitLocation> locations;  ///< by unit
   core::mapping::Grid grid;
   std::array<Order, 3> orders;

@@ -84,7 +84,7 @@ void declare(CLI::App& app, Options& options) {
   app.add_option("--rank-order", options.rank_order,
                  "write the position of each unit to this file, in the format of MPICH_RANK_ORDER");
   app.add_flag("--json", options.json, "print the report as JSON");
-  // Earlier versions drew the grid into this file.
+  // Earlier versions wrote a picture of the grid to this file.
   app.add_option_function<std::string>("-o,--output",
                                        [](const std::string&) {
                                          throw CLI::ValidationError(

@@ -137,7 +137,7 @@ class Handler {
 
   TimelineBuilder& _builder;
   RawEvent _event;
-  std::array<std::string, 2> _path;  // keys: of a member of the event, of a member of that
+  std::array<std::string, 2> _path;  // keys of the current member and of its current member
   int _depth = 0;
   std::uint64_t _count = 0;
   std::string _syntax_error;

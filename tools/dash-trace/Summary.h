@@ -13,10 +13,10 @@ namespace dash::trace {
 /// Times of operations in flight, and how much of them computation hides.
 struct Overlap {
   Time in_flight = 0;  // at least one operation is in flight
-  Time hidden = 0;     // of it: a thread of the unit runs code of the application
-  Time exposed = 0;    // of it: no thread does
+  Time hidden = 0;     // part of in_flight in which a thread of the unit runs application code
+  Time exposed = 0;    // the rest of in_flight
   Time exposed_waits =
-      0;  // of the exposed time: at least one thread waits; in the rest threads are in calls
+      0;  // part of exposed in which at least one thread waits; in the rest, threads are in calls
 
   /// The hidden share of the time in flight; none if nothing was in flight.
   std::optional<double> share() const noexcept {
@@ -40,8 +40,8 @@ struct UnitSummary {
   Time time = 0;
   // These three add up to the time.
   Time computing = 0;  // at least one thread runs code of the application
-  Time waiting = 0;    // no thread does, and at least one waits
-  Time in_calls = 0;   // neither
+  Time waiting = 0;    // no thread runs such code, and at least one waits
+  Time in_calls = 0;   // no thread runs such code or waits
   // Sums over threads and tasks.
   Time in_tasks = 0;
   std::uint64_t tasks =

@@ -38,7 +38,7 @@ void declare(CLI::App& app, Options& options) {
   app.add_option("--units", options.units, "the units to summarize, such as 0-3,8");
   app.add_flag("--per-unit", options.per_unit, "list the operations of each unit");
   app.add_flag("--json", options.json, "print the summary as JSON; times in nanoseconds");
-  // Earlier versions drew the timeline into this file.
+  // Earlier versions wrote a picture of the timeline to this file.
   app.add_option_function<std::string>("-o,--output",
                                        [](const std::string&) {
                                          throw CLI::ValidationError(fmt::format(

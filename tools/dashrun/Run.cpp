@@ -58,7 +58,8 @@ class Launcher {
   /// \param signals  blocked in the caller
   Launcher(pid_t process, const sigset_t& signals) : _process(process), _signals(signals) {}
 
-  /// Waits until the process has ended or the time has come, and passes signals on to it.
+  /// Waits until the process has ended or the deadline has passed, and forwards signals to the
+  /// process.
   /// \returns whether it has ended
   bool wait_until(Clock::time_point deadline) {
     while (::waitpid(_process, &_status, WNOHANG) != _process) {

@@ -55,7 +55,7 @@ template <>
 inline constexpr bool is_execution_policy_v<execution::node_policy> = true;
 /// \endcond
 
-/// The types of execution policies, also const and by reference.
+/// The types of execution policies, including const and reference types.
 template <class T>
 concept ExecutionPolicy = is_execution_policy_v<std::remove_cvref_t<T>>;
 

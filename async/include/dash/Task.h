@@ -19,8 +19,8 @@ namespace exec {
 template <class T>
 class TaskPromise;
 
-/// Promise type of a Task. The coroutine frame is also the state of the task: it lives until the value is not
-/// referenced any more.
+/// Promise type of a Task. The coroutine frame is also the state of the task: it lives until the
+/// value is no longer referenced.
 template <class T>
 class TaskFrame : public ValueState<T> {
  public:

@@ -31,7 +31,7 @@ constexpr int initial_checks = 8;
 constexpr int max_yields = 32;
 /// A yield that takes longer has let a computing thread run.
 constexpr std::uint64_t longest_yield = 20 * microsecond;
-/// The limit if the threads in between may have polled, each for some microseconds.
+/// As longest_yield, if the threads that ran during the yield may have polled.
 constexpr std::uint64_t longest_polling_yield = 1000 * microsecond;
 
 /// Length of a sleep that only a wake-up ends.
@@ -91,9 +91,10 @@ void Engine::Impl::check_may_wait() const {
   }
 }
 
-/// If only one source has demand and it has a fast path, polls that source alone: a full round of progress
-/// takes as long as a small message. Not if another source watches words: the caller may wait for a signal
-/// that arrives with a message, and only a poll of that other source completes its state.
+/// If only one source has demand and it has a fast path, polls that source alone: a full round of
+/// progress takes as long as a small message. Does not apply if another source watches words: the
+/// caller may wait for a signal that arrives with a message, and only a poll of that other source
+/// completes its state.
 template <class Done>
 bool Engine::Impl::try_fast_path(const Done& done) noexcept {
   if (fast_sources.empty()) return false;
@@ -143,9 +144,10 @@ bool Engine::Impl::spin_until(const Done& done, WaitRecord& wait,
   }
 }
 
-/// For units that share processors: units that exchange little data in each step need all other units to
-/// run in between. A round of yields costs one microsecond a unit, a sleep and its wake-up ten. Ends as
-/// soon as a yield has let a computing thread run, or this thread has other work.
+/// For units that share processors: units that exchange little data in each step need all other
+/// units to run in between. A round of yields costs about 1 us per unit; a sleep with its wake-up
+/// costs about 10 us. Ends as soon as a yield has let a computing thread run, or this thread has
+/// other work.
 template <class Done>
 bool Engine::Impl::yield_until(const Done& done, WaitRecord& wait) noexcept {
   if (!options.caller_yields) return false;
@@ -216,7 +218,7 @@ class Engine::Impl::SleepBackOff {
   /// The length of a sleep that another thread ends: unlimited, unless a source needs idle polls. These become
   /// less frequent during the wait.
   std::int64_t next_until_woken() noexcept {
-    // From now on, the thread has to poll.
+    // From now on, the progress thread has to poll.
     if (_engine.is_backed_off_longer_than(0)) _engine.end_back_off();
     const std::uint64_t longest = _engine.idle_poll_interval_ns();
     if (longest == 0) return forever;
@@ -299,7 +301,7 @@ void Engine::Impl::wait_shared(SharedWord& word, FunctionRef<bool(std::uint32_t)
   check_may_wait();
   WaitRecord wait("wait for a unit");
   const WaitEndNotifier end_notifier(*this, wait);
-  // Also in a job: its suspension takes longer than these checks.
+  // Spin even in a job, because suspending it takes longer.
   for (int i = 0; i < initial_checks && options.caller_spin_ns != 0; ++i) {
     core::cpu_relax();
     if (arrived()) return;

@@ -63,7 +63,7 @@ class Scheduler final : public PollSource {
   std::size_t unfinished() const noexcept { return _unfinished.load(std::memory_order_acquire); }
   std::size_t waiting() const noexcept { return _waiting.load(std::memory_order_relaxed); }
 
-  /// Runs at most `max_jobs` jobs, until `enough` returns true. \returns whether any ran
+  /// Runs at most `max_jobs` jobs, until `done` returns true. \returns whether any ran
   /// \pre the caller is a thread on its own stack
   bool run_some(int max_jobs, FunctionRef<bool()> done) noexcept;
 

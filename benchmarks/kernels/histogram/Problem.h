@@ -49,8 +49,8 @@ void count(const std::vector<Key>& keys, std::span<Count> counts);
 /// \param arrays  at least one
 void sum(std::span<const Count* const> arrays, std::span<Count> sums);
 
-/// Verifies the histogram after a round: compares it, bin by bin, with the counts of one process,
-/// and for classes of NAS IS also the ranks that IS tests.
+/// Verifies the histogram after a round: compares it, bin by bin, with the counts of one process.
+/// For classes of NAS IS, it also compares the ranks that IS tests.
 class Verifier {
  public:
   explicit Verifier(const Problem& problem);

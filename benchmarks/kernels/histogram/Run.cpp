@@ -149,8 +149,8 @@ kernels::Outcome run(kernels::World& world, const kernels::CommonOptions& common
   const Problem& problem = options.problem;
   const double keys = static_cast<double>(problem.keys());
   const double own = keys / world.units() + (world.is_root() ? keys : 0);
-  // A block of the histogram, the counts of two rounds and those of other units; on unit 0, for the
-  // verification, also two histograms and the expected counts.
+  // A block of the histogram, the counts of two rounds and those of other units. For the
+  // verification, unit 0 has two histograms and the expected counts in addition.
   const double histograms = 1.0 / world.units() + 4 + (world.is_root() ? 3 : 0);
   kernels::require_memory(
       world, 4 * (own + histograms * static_cast<double>(problem.bins())),

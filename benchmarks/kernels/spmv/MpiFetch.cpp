@@ -170,7 +170,7 @@ class RmaFetch final : public Fetch {
   }
   void finish() override {
     MPI_Waitall(static_cast<int>(_requests.size()), _requests.data(), MPI_STATUSES_IGNORE);
-    // In MPICH 4.0 the request of a get of a list may complete before its data have arrived.
+    // In MPICH 4.0 the request of a get of a list may complete before its data has arrived.
     if (!_lists.empty()) _vector.flush();
   }
 

@@ -58,7 +58,7 @@ class MpiQueueAccess : public QueueAccess {
   MpiMemory _memory;
 };
 
-/// The words are accessed by atomic operations of MPI only, also by their owner.
+/// All units access the words by atomic operations of MPI only, including their owner.
 class WindowQueues final : public MpiQueueAccess {
  public:
   explicit WindowQueues(std::size_t capacity) : MpiQueueAccess(capacity, MpiMemory::Kind::window) {}

@@ -1,7 +1,7 @@
 // dash-bench: serial quick=node starts=npb_dt,npb_dt_mpi
 //
-// NPB DT as whole programs: streams through a graph, with one unit for each node of the graph, as in the
-// original, and with two units. Compared with MPI baselines.
+// Runs NPB DT as whole programs: with one unit per node of the graph, as in the original, and with
+// two units in total. Compares them with MPI baselines.
 
 #include <fmt/core.h>
 

@@ -57,7 +57,8 @@ class DASH_API OutOfRange : public std::out_of_range {
   /// \endcond
 };
 
-/// A part of the interface that is not implemented. Thrown by programs only.
+/// A part of the interface that is not implemented. The library never throws it; it exists for
+/// source compatibility with DASH.
 /// \ingroup utilities
 class DASH_API NotImplemented : public std::runtime_error {
  public:

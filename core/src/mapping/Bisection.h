@@ -11,7 +11,7 @@ namespace dash::core::mapping {
 /// Boundary between two successive parts of the machine (nodes, NUMA domains).
 struct PartBoundary {
   std::uint32_t end = 0;    ///< number of units before it, in machine order
-  std::uint32_t level = 0;  ///< common level of the two parts: the higher, the farther apart
+  std::uint32_t level = 0;  ///< lowest common level of the two parts; a higher one is farther apart
 };
 
 /// Orders the cells of a grid so that units between two boundaries get cells that are close together.

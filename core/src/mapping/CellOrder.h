@@ -15,8 +15,8 @@ class CellOrder {
  public:
   explicit CellOrder(const Grid& grid);
 
-  /// \param shapes  extents of the blocks of each level, the largest first; empty: one curve through all
-  ///                cells
+  /// \param shapes  extents of the blocks of each level, beginning with the largest blocks; if
+  ///                empty, one curve passes through all cells
   /// \returns all positions, each once
   std::vector<std::uint32_t> order(const std::vector<Extents>& shapes);
 

@@ -133,9 +133,9 @@ constexpr std::array table{
         "DART_PUT_PROTOCOL",
         "protocol of puts to other nodes: MPI RMA, completed by a get (rma) or, if the caller "
         "waits, "
-        "by a flush (flush); active messages that the target acknowledges, with data beyond 4 KiB, "
-        "also of gets, in separate messages (message); the fastest one in a measurement during "
-        "initialisation (auto). The value of unit 0 applies to all units"),
+        "by a flush (flush); active messages that the target acknowledges, with data beyond 4 KiB "
+        "(including that of gets) in separate messages (message); the fastest one in a measurement "
+        "during initialization (auto). The value of unit 0 applies to all units"),
     row<Choice<reduce_order_names>, &Settings::reduce_order>(
         "DART_REDUCE_ORDER",
         "order in which a reduction combines contributions: ascending is the order of the units, "

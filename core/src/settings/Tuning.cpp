@@ -73,7 +73,7 @@ std::string_view name_in(std::string_view entry) {
   return entry.substr(0, std::min(entry.find('='), entry.size()));
 }
 
-/// Resolves symbolic links, also to files that do not exist.
+/// Resolves symbolic links, including those to files that do not exist.
 /// \pre the links do not form a cycle
 std::filesystem::path resolve_links(std::filesystem::path file) {
   std::error_code error;
@@ -94,7 +94,7 @@ int write_all(int descriptor, std::string_view text) {
 }
 
 /// Replaces a file atomically, since other programs may read it at any time: writes a temporary file with a
-/// unique name, also across hosts, in the same folder, then renames it.
+/// name that is unique across hosts, in the same folder, then renames it.
 void replace_file(const std::filesystem::path& file, std::string_view text) {
   std::error_code error;
   if (file.has_parent_path()) std::filesystem::create_directories(file.parent_path(), error);

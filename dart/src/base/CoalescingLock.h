@@ -26,7 +26,7 @@ class CoalescingLock {
     _requests.fetch_add(1, std::memory_order_release);
     // A requester counts, then loads the lock; the holder stores the lock, then loads the count. The
     // two fences order the store of each before its load, so that at least one of the threads sees
-    // the store of the other. The lock alone would allow both to miss it, also on x86-64.
+    // the store of the other. The lock alone would allow both to miss it, even on x86-64.
     core::full_fence();
     while (_lock.try_lock()) {
       std::uint64_t seen = 0;

@@ -6,8 +6,8 @@
 
 namespace dash::dart {
 
-/// Ids 1 ... 32767 of teams or segments. Serial numbers map to the ids cyclically, so that the free
-/// id that was taken longest ago is reused first, on all units alike.
+/// Ids 1 ... 32767 of teams or segments. Serial numbers map to the ids cyclically, so that all
+/// units reuse the least recently used free id first.
 /// \threads externally synchronized
 class IdPool {
  public:

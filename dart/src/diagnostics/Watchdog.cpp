@@ -44,8 +44,11 @@ bool is_internal(const core::StackFrame& frame) {
   return head.empty() && frame.file.find("libdash.so") != std::string::npos;
 }
 
-/// Whether the frame is the bottom of a task's stack: the function that calls all tasks or, if the library
-/// was stripped of its name, the one below it.
+/// Whether the frame is the bottom of a task's stack: the function that calls all tasks or, if the
+/// library was stripped of its name, the one below it. A context of Boost.Context begins in
+/// assembly code that belongs to the exported function make_fcontext, in the sources for all
+/// platforms. If another version renames this function, reports of a stripped library list that
+/// frame as well; nothing else depends on the name.
 bool is_task_entry(const core::StackFrame& frame) {
   return frame.function == "dash::exec::Fiber::run_jobs()" || frame.function == "make_fcontext";
 }

@@ -171,7 +171,7 @@ void Heap::decommit(std::uint64_t offset, std::uint64_t nbytes) noexcept {
   }
 }
 
-/// Zeroes a range and returns its whole pages. It calls madvise() also for shared memory, because
+/// Zeroes a range and returns its whole pages. It calls madvise() even for shared memory, because
 /// UCX intercepts this function to invalidate registrations of local buffers.
 void Heap::return_pages(std::uint64_t begin, std::uint64_t end) noexcept {
   const std::uint64_t page = core::page_size();

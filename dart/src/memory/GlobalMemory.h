@@ -63,7 +63,7 @@ class GlobalMemory {
   RemoteAddress remote_address(const Segment& segment, const dart_gptr_t& gptr) const noexcept;
 
  private:
-  /// A registration. The memory is mapped by its owner only, also on the owner's node.
+  /// A registration. Only the owner maps the memory; other units of its node do not.
   struct Registered {
     RegisteredWindow window;
     std::vector<std::int32_t> slots;

@@ -151,7 +151,7 @@ Future<std::vector<T>> allgather_async(const T& value, const Team& team = Team::
 /// Combines element i of all units into element i of `recv`.
 /// \param  send, recv  `n` elements; may be the same; must not be accessed before completion
 /// \param  op  a predefined operation (dash::plus<T>, dash::min<T>, ...) for arithmetic T, which
-///         the collective applies while the data are exchanged; or any function of two T, which a
+///         the collective applies while the data is exchanged; or any function of two T, which a
 ///         thread that runs continuations calls in the order of the units, after an allgather of
 ///         all values
 /// \collective over the team   \blocks never   \threads externally synchronized per team

@@ -71,7 +71,7 @@ class GlobPtr {
   /// Points to the element at a global pointer of the C interface.
   explicit constexpr GlobPtr(const dart_gptr_t& gptr) noexcept : _words(gptr) {}
 
-  /// Converts like native pointers; also from void, and between T and `Atomic<T>`.
+  /// Converts like native pointers, and in addition from void, and between T and `Atomic<T>`.
   template <class From>
   requires(!std::is_same_v<From, T> && converts_from<From>) constexpr GlobPtr(
       const GlobPtr<From, GlobMemT>& other) noexcept  // NOLINT: as DASH's

@@ -35,8 +35,8 @@ namespace {
 /// those of a few bytes per unit for exchanges.
 constexpr std::size_t min_failing_bytes = 512;
 
-/// Calls f() repeatedly with a failure of the n-th allocation on the last unit, until no allocation
-/// fails.
+/// Calls f() repeatedly for n = 1, 2, ...: on the last unit, its n-th allocation fails. Ends when
+/// f() has fewer than n allocations.
 template <class F>
 void for_each_failure(F f) {
   f();  // allocates the memory that is kept between calls

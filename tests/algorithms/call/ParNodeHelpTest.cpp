@@ -34,8 +34,8 @@ namespace {
 /// Number of elements of each unit.
 constexpr index_t length = 60;
 
-/// Checks that another unit calls functions for elements of unit 0. Unit 0 waits in its own calls
-/// until another unit has called.
+/// Checks that another unit calls the function for elements of unit 0. In its own calls of the
+/// function, unit 0 waits until another unit has called it.
 class HelpMonitor {
  public:
   HelpMonitor() : _called(dash::size()) {
@@ -47,7 +47,7 @@ class HelpMonitor {
     _called.barrier();
   }
 
-  /// \param is_input_on_node  whether no input on another node is needed
+  /// \param is_input_on_node  whether all required input is on the node of unit 0
   void expect(bool is_input_on_node) {
     const bool can_help = is_input_on_node || _neighbours + 1 == static_cast<int>(dash::size());
     _expected = can_help && _neighbours > 0 ? 1 : 0;
@@ -229,8 +229,8 @@ TEST_CASE("par_node of copy_if: the unit that has selected elements copies them,
 TEST_CASE(
     "par_node of scans with one block per unit: other units take over chunks of both passes") {
   HelpMonitor monitor;
-  // The arguments of the operation identify the pass: the first argument contains the initial value
-  // only in the second pass. No sum is as small as an element.
+  // The first argument of the operation identifies the pass: it contains the initial value only in
+  // the second one. Sums are larger than any element, so the second argument identifies an element.
   constexpr index_t smallest = 100'000;
   constexpr index_t init = 1'000'000'000;
   dash::Array<index_t> in(Numbers::size());

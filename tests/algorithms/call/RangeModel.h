@@ -159,7 +159,7 @@ void for_each_matrix(F f) {
   f(columns.begin() + 1, columns.end());
 }
 
-/// Calls f(policy) for all policies; for the parallel ones also with several workers.
+/// Calls f(policy) for all policies, for the parallel ones with one worker and with several.
 template <class F>
 void for_each_policy(F f) {
   f(dash::seq);

@@ -276,7 +276,7 @@ TEST_CASE("copy with explicit template arguments, as in programs for DASH 0.4, c
   array.barrier();
 }
 
-TEST_CASE("copy of ranges, also with policies, gives the same elements as with iterators") {
+TEST_CASE("copy of ranges, with and without policies, gives the same elements as with iterators") {
   dash::Array<int> array(40 * dash::size() + 1, dash::CYCLIC);
   dash::Array<int> other(array.size());
   dash::NArray<int, 2> matrix(7, 9);

@@ -61,7 +61,7 @@ TEST_CASE("transform of structures between any ranges gives the standard library
 TEST_CASE("transform of one range for all distributions and positions") {
   for (const auto& from : distributions()) {
     for (const auto& to : distributions()) {
-      // The positions differ, also with equal patterns.
+      // The positions differ, even with equal patterns.
       dash::Array<long> in(500, from);
       dash::Array<int> out(500, to);
       number_elements(in);

@@ -240,7 +240,7 @@ TEST_CASE("summa with each policy, as a task and as mmult computes the same elem
   });
 }
 
-TEST_CASE("summa of matrices of a sub-team, also with factors of all units") {
+TEST_CASE("summa of matrices of a sub-team, with factors of the sub-team or of all units") {
   if (dash::size() < 2) DASH_SKIP("one unit has no sub-teams");
   dash::Team& team = dash::Team::All().split(2);
   Random random(dash::test::seed() + static_cast<unsigned>(team.position()));

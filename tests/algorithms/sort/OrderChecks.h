@@ -85,14 +85,14 @@ bool is_low(const T& element) {
   return key_of(element) % 8 < 3;
 }
 
-/// Like std::stable_sort, which ignores the alignment of elements.
+/// Like std::stable_sort, but aligns the elements: std::stable_sort ignores their alignment.
 template <class T>
 std::vector<T> stable_sorted(const std::vector<T>& values) {
   std::list<T> sorted(values.begin(), values.end());
   sorted.sort(&is_key_less<T>);
   return {sorted.begin(), sorted.end()};
 }
-/// Like std::stable_partition, which also ignores the alignment of elements.
+/// Like std::stable_partition, but aligns the elements.
 template <class T>
 std::vector<T> stable_parted(const std::vector<T>& values) {
   std::vector<T> partitioned;
@@ -190,7 +190,7 @@ void check_grouping(const Policy& policy, const It& first, const It& last, Order
   CHECK(kept - first == static_cast<index_t>(values.size()));
   CHECK(model.wrong(values) == 0);
 
-  // Both keep the order, also dash::partition.
+  // Both keep the order, including dash::partition.
   values = model.begin_with();
   auto split = dash::stable_partition(policy, first, last, &is_low<T>) - first;
   CHECK(split == std::count_if(values.begin(), values.end(), &is_low<T>));

@@ -328,7 +328,8 @@ TEST_CASE("sort with a comparison that throws on one unit throws on all units") 
   const auto thrower = static_cast<int>(dash::size()) - 1;
   for (const auto& distribution : {dash::BLOCKED, dash::CYCLIC}) {
     dash::Array<int> array(5000, distribution);
-    // Early: in the unit's local sort. Late: in the search for splits, or in the last merge.
+    // With few calls, the comparison throws in the local sort of the unit; with many, in the search
+    // for splits or in the last merge.
     for (const int calls : {1, 100, 5000, 20000, 40000, 60000}) {
       assign(array.begin(), signed_values(5000, 1 << 30));
       int left = calls;

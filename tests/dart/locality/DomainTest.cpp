@@ -132,7 +132,7 @@ TEST_CASE("A clone of a subdomain is a root that keeps its tags") {
   CHECK_FALSE(has(clone.get(), "."));
 }
 
-TEST_CASE("Assignment replaces the content of a domain, also by a part of itself") {
+TEST_CASE("Assignment replaces the content of a domain, even by a part of itself") {
   const Hierarchy hierarchy = sixty_four_units();
   const OwnDomain domain(hierarchy.root.get());
   const OwnDomain other(find(hierarchy.root.get(), ".1"));

@@ -147,7 +147,7 @@ TEST_CASE("All units see the same hierarchy, and find each other in it", "[Local
   }
 }
 
-TEST_CASE("Repeated queries return the same domain, also from several threads", "[Locality]") {
+TEST_CASE("Repeated queries return the same domain, even from several threads", "[Locality]") {
   REQUIRE(dart_team_locality_finalize(DART_TEAM_ALL) == DART_OK);
   std::vector<Domain*> seen(4, nullptr);
   std::vector<std::thread> threads;

@@ -1,8 +1,9 @@
 // dash-test: serial link=objects threads=2
 //
-// The protocols between the units of a node, with a thread in the role of each unit: ThreadSanitizer then reports a
-// memory order that is too weak as a data race on the plain memory that the protocol passes on. The threads wait by
-// polling with acquire, since the engine would order them in other ways too.
+// The protocols between the units of a node, with a thread in the role of each unit:
+// ThreadSanitizer then reports a memory order that is too weak as a data race on the plain memory
+// that the protocol guards. The threads wait by polling with acquire, because the engine's own
+// synchronization would hide a missing memory order.
 
 #include <array>
 #include <atomic>
@@ -224,7 +225,7 @@ class ModelAccess {
 
 TEST_CASE("Messages of any length arrive complete, and their blocks can be reused", "[protocols]") {
   std::vector<ModelUnit> units(nunits);
-  // An offset of 0 ends a list, so that no block may be at the base.
+  // An offset of 0 ends a list, so no block may be at the base.
   char* const base = reinterpret_cast<char*>(units.data()) - 64;
   std::atomic<int> num_wrong{0};
   run_units(nunits, [&](int me) {
@@ -257,7 +258,7 @@ TEST_CASE("A round passes contributions to the leader, and its result to all", "
 
 TEST_CASE("A lock passes what its holders have written from one to the next", "[protocols]") {
   constexpr int max_increments = 20000;
-  // Beside other programs, each hand-over may take a time slice.
+  // When other programs run, each transfer of the lock may take a time slice.
   const std::uint64_t deadline_ns = dash::core::now_ns() + 5'000'000'000;
   std::vector<LockCell> cells(nunits);
   long counter = 0;
@@ -319,7 +320,7 @@ TEST_CASE("A unit that sleeps is woken for each message that it has not seen", "
   CHECK(lost == 0);
 }
 
-TEST_CASE("A check begins after each request, also if another thread holds the lock",
+TEST_CASE("A check begins after each request, even if another thread holds the lock",
           "[protocols]") {
   constexpr std::uint32_t rounds = 100000;
   constexpr std::size_t nthreads = 2;
@@ -335,7 +336,7 @@ TEST_CASE("A check begins after each request, also if another thread holds the l
         for (std::size_t unit = 0; unit < nthreads; ++unit)
           checked[unit] = requested[unit].load(std::memory_order_relaxed);
       });
-      // Once all threads have returned, no check is to come.
+      // Once all threads have returned, no check is pending.
       synchronize_node(
           control, round, nthreads,
           [&] {

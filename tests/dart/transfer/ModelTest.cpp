@@ -2,10 +2,11 @@
 
 // Thousands of mixed operations on several segments and teams, compared with plain arrays.
 //
-// All units draw the same operations and apply all of them to their models; each unit executes the operations
-// that it initiates. The bytes of a part consist of two halves. In a phase, operations that do not overlap
-// write one half while the other one is read; the next phase swaps the halves. Words for atomic operations
-// follow the halves; each word and phase uses one kind of operation.
+// All units generate the same operations from the same seed, and apply all of them to their models.
+// Each unit executes the operations that it initiates. The bytes of a part consist of two halves.
+// In each phase, operations that do not overlap write one half while others read the other half;
+// the next phase swaps the halves. Words for atomic operations follow the halves; each word and
+// phase uses one kind of operation.
 
 #include <algorithm>
 #include <array>

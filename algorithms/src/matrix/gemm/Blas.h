@@ -46,7 +46,7 @@ class Blas {
   Gemm<float>* _sgemm = nullptr;
   int (*_get_threads)() = nullptr;
   void (*_set_threads)(long) =
-      nullptr;  // also for functions with a parameter of type int: both use the same register
+      nullptr;  // may have a parameter of type int instead: both types use the same register
   bool _sets_caller_only =
       false;  // with OpenMP, the number of threads is a property of the calling thread
   const char* (*_core_name)() = nullptr;

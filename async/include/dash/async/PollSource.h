@@ -92,7 +92,7 @@ class DASH_API FastPollSource : public PollSource {
   /// A caller begins to wait, for this source or for another event. \threads thread-safe
   virtual void on_caller_wait() noexcept = 0;
 
-  /// Polls without pauses until `enough` returns true, for at most some microseconds. Called for a
+  /// Polls without pauses until `done` returns true, for at most some microseconds. Called for a
   /// waiting caller while no other source has demand. \threads thread-safe
   virtual void poll_until(FunctionRef<bool()> done) noexcept = 0;
 };

@@ -100,7 +100,7 @@ V store_gradients(const Mesh& mesh, const Fields& fields, const Corners<V>& x, c
   return dot(xi, areas[0]);
 }
 
-/// \returns whether all elements of the row have a positive volume, also by the Jacobian at their
+/// \returns whether all elements of the row have a positive volume and a positive Jacobian at their
 ///          centres
 [[gnu::flatten]] bool compute_row(const Mesh& mesh, const Fields& fields, const Box& box, double dt,
                                   int j, int k) {

@@ -39,8 +39,8 @@ class DASH_API CopyBlocks {
 /// size does not depend on the size of the copy.
 /// \param src, dest  the first byte at each end: a flush of either segment completes the copy
 /// \completion the returned operation: remote. It fails with the error of the first failed
-///             transfer, also if a block is not within a live segment; other transfers may have
-///             been made in that case
+///             transfer; a block that is not within a live segment is such a failure. Other
+///             transfers may have been made in that case
 /// \blocks never  \threads thread-safe
 /// \cost a copy within the node if both ends are there; otherwise a get, a put, or both for each
 ///       block; at most 1 MiB of buffers

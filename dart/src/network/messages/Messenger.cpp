@@ -75,8 +75,8 @@ bool Messenger::send(std::unique_ptr<Message> message, int unit, Request* reply_
   }
   core::count(core::Counter::messages_sent);
   _sent[static_cast<std::size_t>(unit)].fetch_add(1, std::memory_order_release);
-  // The caller's writes to memory precede the message, also for units that the receiver notifies in
-  // turn.
+  // The caller's writes to memory precede the message, for the receiver and for units that it
+  // notifies in turn.
   core::before_other_processes();
   MPI_Request request = MPI_REQUEST_NULL;
   check_mpi(MPI_Isend(message.get(), static_cast<int>(message->total_bytes()), MPI_BYTE, unit,

@@ -40,8 +40,7 @@ class Messenger {
 
   /// Sends a message.
   ///
-  /// \param reply_to  request with an added part that the reply finishes; null if no reply is
-  ///                  wanted
+  /// \param reply_to  request whose part count includes the reply; null if no reply is needed
   /// \returns whether MPI has sent or copied the message; if not, a thread must poll until it has
   /// \blocks never  \threads thread-safe  \completion source
   bool send(std::unique_ptr<Message> message, int unit, Request* reply_to = nullptr);
@@ -54,7 +53,7 @@ class Messenger {
   /// request.
   ///
   /// \param nbytes  at most 2^31 - 1
-  /// \param part    request with an added part
+  /// \param part    request whose part count includes the data
   /// \blocks never  \threads thread-safe
   void send_data(const void* data, std::uint32_t nbytes, int unit, int tag, Request& part);
   void receive_data(void* data, std::uint32_t nbytes, int unit, int tag, Request& part);
@@ -72,7 +71,7 @@ class Messenger {
     messages,
     message_of_waiting_caller  ///< Message::sender_waits() of at least one of them
   };
-  /// Handles messages that have arrived, at most one batch. \returns what had arrived
+  /// Handles messages that have arrived, at most a fixed number. \returns what had arrived
   /// \pre the caller holds the poll lock
   Arrived handle_arrived(FinishedParts& finished);
 

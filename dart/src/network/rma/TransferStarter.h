@@ -21,8 +21,8 @@ namespace dash::dart {
 /// Starts transfers between nodes: issues their MPI operations and messages on the calling thread.
 ///
 /// Each transfer consists of parts of a Request. A get is complete when its data has arrived; a put
-/// when its data is at the target (remote completion). A put by RMA is known to be complete when a
-/// one-byte get from the same target that was issued after it is
+/// when its data is at the target (remote completion). A put by RMA is followed by a completion
+/// get: when this get of one byte from the same target is complete, so is the put
 /// (docs/decisions/002-remote-completion.md).
 /// \threads thread-safe  \blocks never
 class TransferStarter {

@@ -24,7 +24,7 @@ class AsyncCollectives final : public exec::PollSource {
   static AsyncCollectives& instance() noexcept;
 
   void start(Team& team, QueuedCollective collective);
-  /// Returns when the team has no pending collective. \blocks until then
+  /// Waits until the team has no pending collective.
   void finish(Team& team);
   /// Makes the progress thread advance the collectives that are pending now.
   void request_thread() noexcept;

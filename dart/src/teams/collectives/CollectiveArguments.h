@@ -24,7 +24,7 @@ inline void check_root(const TeamLayout& layout, int root, dart_team_t team) {
   }
 }
 
-/// The data of all units have to fit in the address space.
+/// The data of all units has to fit in the address space.
 inline void check_total(const TeamLayout& layout, std::size_t nbytes) {
   std::size_t total = 0;
   if (__builtin_mul_overflow(nbytes, static_cast<std::size_t>(layout.size()), &total)) {

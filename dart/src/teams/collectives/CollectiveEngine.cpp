@@ -221,8 +221,8 @@ void CollectiveEngine::reduce_gathered(const char* send, char* recv, std::size_t
   }
 }
 
-/// After the barrier the other units have read all data, but may still be about to leave their wait on
-/// the leader's words, so they report when they have.
+/// After the barrier the other units have read all data, but may not have returned from waiting on
+/// the leader's words, so each reports that it has.
 void CollectiveEngine::leave() {
   barrier();
   const auto others = static_cast<std::uint32_t>(_layout.node_size() - 1);

@@ -127,7 +127,7 @@ class CollectiveOperation {
   virtual int rounds(std::uint64_t /*chunk*/) const noexcept { return 1; }
   virtual void deposit(const Chunk& /*chunk*/) {}
   virtual void combine(const Chunk& /*chunk*/) {}
-  /// Starts an exchange between the leaders. Its data stay valid until it has ended.
+  /// Starts an exchange between the leaders. Its data stays valid until it has ended.
   virtual void exchange(const Chunk& /*chunk*/, LeaderExchange& /*leaders*/) {}
   virtual void collect(const Chunk& /*chunk*/) {}
 

@@ -131,7 +131,7 @@ LeaderExchange::Coroutine LeaderExchange::bcast_steps(char* data, std::size_t nb
   const auto absolute = [=](unsigned node) {
     return static_cast<int>((node + static_cast<unsigned>(root_node)) % n);
   };
-  // A leader that has the data forwards them at falling distances.
+  // A leader that has the data forwards it at decreasing distances.
   const unsigned lowest = relative == 0 ? std::bit_ceil(n) : relative & (~relative + 1);
   if (relative != 0) {
     receive(absolute(relative - lowest), data, nbytes);

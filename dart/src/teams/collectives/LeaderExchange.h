@@ -39,15 +39,15 @@ class LeaderExchange {
   LeaderExchange(const LeaderExchange&) = delete;
   LeaderExchange& operator=(const LeaderExchange&) = delete;
 
-  // Data have to stay valid until the exchange has ended. \pre none is active
+  // The data has to stay valid until the exchange has ended. \pre no exchange is active
   void barrier() { start(barrier_steps()); }
   void bcast(void* data, std::size_t nbytes, int root_node) {
     start(bcast_steps(static_cast<char*>(data), nbytes, root_node));
   }
-  /// The data of each node go to all nodes: `unit_bytes` for each of its units, in the order of the
-  /// nodes. Those of the caller's node are in place.
+  /// Sends the data of each node to all nodes: `unit_bytes` for each of its units, in the order of
+  /// the nodes. The data of the caller's node is in place.
   void allgather(char* data, std::size_t unit_bytes);
-  /// The data of each node go to the root, in place.
+  /// Sends the data of each node to the root, in place.
   void gather(char* data, std::size_t unit_bytes, int root_node) {
     start(gather_steps(data, unit_bytes, root_node));
   }

@@ -39,7 +39,7 @@ class GlobalAllocator {
 
   /// \param nelem  number of elements of the caller
   /// \collective as the memory's allocate()
-  /// \throws as the memory's allocate(), also for more elements than can be addressed
+  /// \throws as the memory's allocate(), including for more elements than can be addressed
   pointer allocate(size_type nelem) {
     return pointer(_memory->allocate(bytes_of(nelem), alignof(T)));
   }

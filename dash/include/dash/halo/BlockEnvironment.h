@@ -33,7 +33,7 @@ struct BlockGrid {
 };
 
 /// The geometry of one unit's block and of the halo regions around it. Any unit can compute it for
-/// any other unit, which is how a sender determines where its data is stored.
+/// any other unit: so a sender determines where to store its data.
 ///
 /// Coordinates are relative to the block: halo elements have coordinates that are negative or not
 /// less than the extent. The halo memory of a unit consists of its regions in the order of their

@@ -202,9 +202,9 @@ class HaloMatrixWrapper {
     auto* element = halo_element(local);
     if (element != nullptr || env.region_at(local) == RegionCoords_t::center_index())
       return element;
-    // Elements of CYCLIC regions may also be given by their coordinates at the opposite side of the
-    // matrix. The width of a region depends on its sides in all dimensions, so all regions are
-    // tried.
+    // The coordinates of an element of a CYCLIC region may be those at the opposite side of the
+    // matrix. The width of a region depends on its sides in all dimensions, so each region has to
+    // be tried.
     for (region_index_t side = 0; side < env.NumRegions && element == nullptr; ++side) {
       if (const auto coordinates = via_border(side, local)) element = halo_element(*coordinates);
     }
@@ -273,8 +273,8 @@ class HaloMatrixWrapper {
         StencilSpecFactory<StencilPoint_t>::full_stencil_spec(static_cast<std::size_t>(distance)));
   }
 
-  /// The coordinates of an element relative to the block when reached across the CYCLIC borders at
-  /// the sides of a region.
+  /// Converts coordinates relative to the block: moves them across the CYCLIC borders at the sides
+  /// of a region. \returns no value if one of these borders is not CYCLIC
   std::optional<internal::Coords<NumDimensions>> via_border(
       region_index_t side, internal::Coords<NumDimensions> local) const {
     const auto& env = _halo_block.block_env();

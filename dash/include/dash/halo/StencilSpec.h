@@ -130,8 +130,8 @@ class StencilSpecFactory {
   /// A stencil with one point for each halo region.
   using StencilSpec_t = StencilSpec<StencilPointT, NumPoints>;
 
-  /// All points whose offsets are each -dist, 0 or +dist, without the centre: one extreme point for
-  /// each halo region, so that each has the width `dist`.
+  /// All points with offsets of -dist, 0 or +dist in each dimension, except for the centre. Each
+  /// halo region contains one of them, at its far end, so each region gets the width `dist`.
   /// \throws exception::InvalidArgument if dist does not fit a stencil point
   static constexpr StencilSpec_t full_stencil_spec(std::size_t dist) {
     if (dist > static_cast<std::size_t>(std::numeric_limits<spoint_value_t>::max())) {

@@ -94,7 +94,7 @@ class CSRPattern : public internal::RangesPattern<Arrangement, IndexType> {
       : CSRPattern(local_sizes, team) {}
   /// \overload
   /// For other integer types.
-  /// \throws exception::InvalidArgument  also if a size is negative
+  /// \throws exception::InvalidArgument  as above, and if a size is negative
   template <std::integral Size>
   requires(!std::is_same_v<Size, size_type>) explicit CSRPattern(
       const std::vector<Size>& local_sizes, Team& team = Team::All())

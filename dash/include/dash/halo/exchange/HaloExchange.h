@@ -66,24 +66,25 @@ struct HaloRange {
 ///   3. B's signal k has reached A              before  A sends for step k+1
 ///   4. A sends for step k+1                    before  the buffer of parity (k+1) % 2 at B changes
 ///
-/// So A overwrites the halos of step k-1 only after B has read them. The same chain, with "the
-/// signal k-1 of A has reached B" in place of 1 (B does not send for step k before that), implies
-/// that a signal word is never written while an earlier value for it is in flight: words of both
-/// parities only increase, and a transfer that overtakes another one cannot hide it.
+/// So A overwrites the halos of step k-1 only after B has read them. The signal words are safe for
+/// the same reason. B sends for step k only after A's signal k-1 has reached B. With this event in
+/// place of (1), the order implies that A never writes a signal word while an earlier value for it
+/// is in flight. So the words of both parities only increase, and a transfer that overtakes another
+/// one cannot hide its signal.
 ///
-/// prepare() does not wait for 3: if the signal has not arrived, A's data is sent later, by the
-/// thread that observes the signal. This happens only if A has not waited for all of step k, since
-/// otherwise it has seen the signals.
+/// prepare() does not wait for (3): if the signal has not arrived, the thread that observes the
+/// signal sends A's data later. This happens only if A has not waited for all of step k; otherwise
+/// it has seen the signals.
 ///
-/// 3 requires a signal from each neighbour to which data is sent. If a stencil is asymmetric (the
+/// (3) requires a signal from each neighbour to which data is sent. If a stencil is asymmetric (the
 /// region in one direction has a width, but the opposite one has none), data flows in one direction
 /// only; then the receiver sends a signal without data. So there is a link in a direction if data
-/// flows either way.
+/// flows in this direction or in the opposite one.
 ///
 /// Between nodes, data is sent in streams (dart::StreamEndpoints): the receiver specifies the
-/// destination of the data of step k in its own prepare() for step k, and raises its signal itself.
-/// No message is sent back: if data flows in one direction only, MPI buffers data that arrives
-/// early, however much that is.
+/// destination of the data of step k in its own prepare() for step k, and raises its own signal. No
+/// message is sent back: if data flows in one direction only, MPI buffers all data that arrives
+/// early, without a limit.
 ///
 /// The source buffers are the block's own memory: wait() also completes the sends, so that the
 /// boundary may be overwritten afterwards.
@@ -153,7 +154,7 @@ class DASH_API HaloExchange {
   /// Waits only for the completion of all sends.
   void complete_sends();
 
-  /// Whether the arrival of any region of this step has not been recorded yet.
+  /// Whether the arrival of at least one region of this step is not recorded yet.
   bool has_pending_regions() const noexcept {
     return _pending.load(std::memory_order_acquire) != 0;
   }
@@ -162,8 +163,8 @@ class DASH_API HaloExchange {
   void wait_for_any(const std::vector<region_index_t>& regions);
 
   /// Waits for a region if it has not arrived; returns immediately for a region without a sender.
-  /// \throws exception::RuntimeError if no step has begun, since nothing would ever arrive; with
-  ///         assertions, also if the region was not expected in this step
+  /// \throws exception::RuntimeError if no step has begun, since no data would arrive, and, with
+  ///         assertions, if the region was not expected in this step
   void require(region_index_t region);
 
   /// Whether the region has arrived; does not wait.
@@ -239,7 +240,7 @@ class DASH_API HaloExchange {
   Team& _team;
   region_index_t _num_regions;
   const int _exceptions;       // number of uncaught exceptions at construction
-  bool _has_followed = false;  // whether it has begun a step only because neighbours had
+  bool _has_followed = false;  // whether follow_neighbours() has begun a step
   dart_gptr_t _segment = DART_GPTR_NULL;
   std::size_t _segment_nbytes = 0;
   std::array<std::byte*, 2> _memory{};

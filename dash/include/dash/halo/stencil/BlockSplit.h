@@ -14,9 +14,9 @@ namespace dash::halo::internal {
 /// reaches a halo (boundary), and those whose stencil leaves the domain at a border that is NONE.
 ///
 /// In each dimension the block is divided into three intervals: before, in and after the inner
-/// part; a region index identifies one of the 3^N boxes that they span. If the block is smaller
-/// than the reach of the stencil in both directions, the interval before contains the elements of
-/// both.
+/// part; a region index identifies one of the 3^N boxes that they span. If a block is so small that
+/// the stencil of an element reaches beyond both of its ends, the element belongs to the interval
+/// before.
 template <dim_t N>
 class BlockSplit {
  public:

@@ -16,8 +16,8 @@
 #include "dash/iterator/IteratorTraits.h"
 
 /// \file
-/// An algorithm is a type with a `name` and operator()(Call&, policy, first, last, ...), or without
-/// the Call if it is not collective. It is called in one of these forms:
+/// An algorithm is a type with a `name` and operator()(Call&, policy, first, last, ...). If it is
+/// not collective, the operator has no parameter of type Call&. There are these forms of a call:
 ///
 ///   x(first, last, ...)   x(range, ...)   x(policy, first, last, ...)   x(policy, range, ...)
 ///

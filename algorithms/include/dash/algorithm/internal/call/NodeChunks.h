@@ -138,9 +138,9 @@ class SharedResults {
   unsigned char* _begin;
 };
 
-/// The granularity of results. `of_each`: one result per chunk, so that results do not depend on
-/// which thread processes which chunk. `of_ranges`: one result per range of chunks that a thread
-/// processes consecutively, for operations whose result does not depend on the grouping.
+/// The granularity of results. `of_each`: one result per chunk, so that the final result does not
+/// depend on the threads that process the chunks. `of_ranges`: one result for the consecutive
+/// chunks that a thread processes, for operations whose result does not depend on the grouping.
 enum class ChunkResults { of_each, of_ranges };
 
 /// Computes the results of chunks and passes them to `use` in order; see the overload below.

@@ -23,8 +23,8 @@ struct UnitPart {
 /// ... offset(i + 1) - 1.
 ///
 /// If the elements of each unit are consecutive in the range and contiguous in memory, the
-/// sequences are the units' own elements, in the order of the range. Otherwise each sequence has
-/// the length of a unit's part, in the order of the units.
+/// sequences are the units' own elements, in the order of the range. Otherwise the sequences are in
+/// the order of the units, and each has as many positions as its unit has elements.
 class DASH_API RangeParts {
  public:
   /// \param parts  of all units; no value for a unit without elements

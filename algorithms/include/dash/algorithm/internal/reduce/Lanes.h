@@ -11,8 +11,9 @@
 
 /// \file
 /// Reductions of contiguous elements, in vector registers if the type and the operation are known.
-/// The order of operations depends only on the number of elements; for LaneFold::all_and, also on
-/// the length of the vectors, which does not change a minimum or maximum.
+/// The order of operations depends only on the number of elements. LaneFold::all_and is an
+/// exception: its order depends on the length of the vectors too, which does not change a minimum
+/// or maximum.
 
 namespace dash::internal {
 
