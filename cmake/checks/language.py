@@ -3,9 +3,9 @@
 
     language.py <source folder> [<file or folder>...]
 
-Fails if a word or phrase of language.txt occurs, and names the replacement. A phrase may continue on the next line
-of a comment or paragraph. Then runs codespell; if it is not installed, the result is 77 (skipped). `--count` prints
-the number of findings of each folder instead.
+Fails if a word, a phrase or an identifier of language.txt occurs, and names the replacement. A phrase may continue on
+the next line of a comment or paragraph. Then runs codespell; if it is not installed, the result is 77 (skipped).
+`--count` prints the number of findings of each folder instead.
 """
 import bisect
 import collections
@@ -25,10 +25,33 @@ EXCEPTIONS = {"cmake/checks/language.txt", "cmake/checks/codespell.txt", "tools/
               "tests/tools/dash_report_test.py"}
 
 
+SCOPES = ("text", "code", "comment", "identifier", "type")
+
+
+class Rules:
+    """The rules of one scope: pairs of a pattern and the advice."""
+
+    def __init__(self):
+        self._rules = []
+        self._any = None
+
+    def add(self, pattern, advice, flags):
+        self._rules.append((re.compile(rf"\b(?:{pattern})\b", flags), advice))
+
+    def find(self, text):
+        """Yields position, matched text and advice of each match."""
+        if not self._rules:
+            return
+        if self._any is None:
+            self._any = re.compile("|".join(rule.pattern for rule, _ in self._rules), self._rules[0][0].flags)
+        for position in (match.start() for match in self._any.finditer(text)):
+            rule, advice = next((r, a) for r, a in self._rules if r.match(text, position))
+            yield position, rule.match(text, position).group(0), advice
+
+
 def read_rules():
-    """Returns the rules for words and phrases, and those for identifiers: pairs of a pattern and the advice."""
-    rules = []
-    identifier_rules = []
+    """Returns the rules of each scope."""
+    rules = {scope: Rules() for scope in SCOPES}
     for line in (CHECKS / "language.txt").read_text().splitlines():
         if not line or line.startswith("#"):
             continue
@@ -41,11 +64,17 @@ def read_rules():
                 split = i
                 break
         pattern, advice = line[:split], line[split + 1:]
-        if pattern.startswith("identifier:"):
-            identifier_rules.append((re.compile(rf"\b(?:{pattern[11:].strip()})\b"), advice))
+        scope, _, rest = pattern.partition(":")
+        if scope in SCOPES:
+            pattern = rest.strip()
         else:
-            rules.append((re.compile(rf"\b(?:{pattern})\b", re.IGNORECASE), advice))
-    return rules, identifier_rules
+            scope = "text"
+        rules[scope].add(pattern, advice, 0 if scope in ("identifier", "type") else re.IGNORECASE)
+    return rules
+
+
+def is_documentation(name):
+    return name.startswith("docs/") or name in ("README.md", "CHANGELOG.md", "mkdocs.yml")
 
 
 def tracked_files(root, folders):
@@ -85,14 +114,55 @@ def join_lines(text):
 
 
 IDENTIFIER = re.compile(r"\b_?[A-Za-z]\w*\b")
+COMMENT_OR_LITERAL = re.compile(
+    r'''R"([^()\\\s]{0,16})\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|(?<!\w)'(?:\\.|[^'\\\n])*'|//[^\n]*|/\*.*?\*/''', re.S)
+INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[^\n]*", re.M)
+# Not the parameters of templates, and without the scope.
+TYPE = re.compile(r"\b(?:class|struct|enum(?: class)?)\s+(?:DASH_API\s+)?(?:\w+::)*([A-Za-z]\w*)\s*(?:final\b|[:;{]|$)")
 
 
-def words_of_identifiers(text):
-    """Yields the words of each identifier that has several, or a leading underscore."""
-    for identifier in IDENTIFIER.findall(text):
+def without_comments(text):
+    """The code without comments, literals and includes, on the same lines."""
+    def blank(match):
+        return " " + "\n" * match.group(0).count("\n")
+    return COMMENT_OR_LITERAL.sub(blank, INCLUDE.sub(blank, text))
+
+
+def comment_of(line):
+    """The comment at the end of a line of C or C++. A // in a string literal counts as one, too."""
+    _, mark, comment = line.partition("//")
+    return words_of(comment.lstrip("/<")) if mark else ""
+
+
+def words_of_identifiers(line, single):
+    """Yields the words of the identifiers that consist of one word, or of those that consist of several."""
+    for identifier in IDENTIFIER.findall(line):
         words = words_of(identifier).strip().lower()
-        if " " in words or identifier[0] == "_":
+        if single != (" " in words):
             yield words
+
+
+def findings_in_code(text, rules, single):
+    """Yields line, matched text and advice of each finding that depends on the syntax of C or C++.
+
+    single: whether to check types and identifiers that consist of one word.
+    """
+    for number, line in enumerate(text.splitlines(), 1):
+        for _, phrase, advice in rules["comment"].find(comment_of(line)):
+            yield number, phrase, advice
+        for words in words_of_identifiers(line, single=False):
+            for _, phrase, advice in rules["identifier"].find(words):
+                yield number, phrase, advice
+    if not single:
+        return
+    # In prose, names of one word have their ordinary meaning.
+    for number, line in enumerate(without_comments(text).splitlines(), 1):
+        for words in words_of_identifiers(line, single=True):
+            for _, phrase, advice in rules["identifier"].find(words):
+                yield number, phrase, advice
+        for name in TYPE.findall(line):
+            for _, phrase, advice in rules["type"].find(words_of(name).strip().lower()):
+                yield number, phrase, advice
 
 
 def main():
@@ -101,9 +171,7 @@ def main():
     if not arguments:
         sys.exit(__doc__)
     root, folders = arguments[0], arguments[1:]
-    rules, identifier_rules = read_rules()
-    any_rule = re.compile("|".join(rule.pattern for rule, _ in rules), re.IGNORECASE)
-    any_identifier_rule = re.compile("|".join(rule.pattern for rule, _ in identifier_rules))
+    rules = read_rules()
 
     names = []
     findings = 0
@@ -116,15 +184,11 @@ def main():
             continue
         found = []  # line, word or phrase, advice
         joined, begins = join_lines(text)
-        for position in (match.start() for match in any_rule.finditer(joined)):
-            rule, advice = next((r, a) for r, a in rules if r.match(joined, position))
-            found.append((bisect.bisect(begins, position), rule.match(joined, position).group(0), advice))
+        for scope in ("text",) if is_documentation(name) else ("text", "code"):
+            for position, phrase, advice in rules[scope].find(joined):
+                found.append((bisect.bisect(begins, position), phrase, advice))
         if path.suffix in CODE_SUFFIXES:
-            for number, line in enumerate(text.splitlines(), 1):
-                for words in words_of_identifiers(line):
-                    if any_identifier_rule.search(words):
-                        rule, advice = next((r, a) for r, a in identifier_rules if r.search(words))
-                        found.append((number, rule.search(words).group(0), advice))
+            found.extend(findings_in_code(text, rules, single=not is_documentation(name)))
         findings += len(found)
         per_folder[str(pathlib.Path(name).parent)] += len(found)
         if not counting:

@@ -101,7 +101,7 @@ TEST_CASE("relief: the quantile of magnitudes") {
   CHECK(terrain::magnitude_quantile(field, 1) == 5);
 }
 
-TEST_CASE("palette: values outside of the range get the colours of the ends") {
+TEST_CASE("palette: values outside of the range get the colors of the ends") {
   CHECK(terrain::elevation_color(-1).r == terrain::elevation_color(0).r);
   CHECK(terrain::elevation_color(7).g == terrain::elevation_color(1).g);
   CHECK(terrain::change_color(-9).b == terrain::change_color(-1).b);

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// A blocked Cholesky factorisation, used by tests and benchmarks of tasks with dependencies.
+/// A blocked Cholesky factorization, used by tests and benchmarks of tasks with dependencies.
 
 #include <algorithm>
 #include <array>
@@ -57,7 +57,8 @@ class TileKernels {
   int _nb;
 };
 
-/// An element of the matrix to factorise, which is symmetric and, due to its diagonal, positive definite.
+/// An element of the matrix to factorize, which is symmetric and, due to its diagonal, positive
+/// definite.
 inline double matrix_element(std::size_t row, std::size_t column, std::size_t n) {
   const std::uint64_t low = std::min(row, column);
   const std::uint64_t high = std::max(row, column);
@@ -116,7 +117,7 @@ class TiledMatrix {
   dash::Array<double> _array;
 };
 
-/// Factorises the matrix by tasks on all units, each of which computes its tiles.
+/// Factorizes the matrix by tasks on all units, each of which computes its tiles.
 /// \collective over all units
 class TaskCholesky {
  public:
@@ -128,7 +129,7 @@ class TaskCholesky {
   /// \throws any exception of tasks::wait()
   void run() {
     for (std::size_t k = 0; k < _matrix.ntiles(); ++k) {
-      factorise(k);
+      factorize(k);
       tasks::phase();
       solve(k);
       tasks::phase();
@@ -141,7 +142,7 @@ class TaskCholesky {
   /// Maximum number of columns in progress at once.
   static constexpr std::size_t depth = 4;
 
-  void factorise(std::size_t k) {
+  void factorize(std::size_t k) {
     if (!_matrix.is_mine(k)) return;
     double* const diagonal = _matrix.local(k, k);
     tasks::async([this, diagonal] { _kernels.potrf(diagonal); },

@@ -42,7 +42,7 @@ int highest_level() {
 }
 
 std::atomic<int> provided_level{MPI_THREAD_MULTIPLE};
-std::atomic<pid_t> main_thread{0};     // the thread that initialised MPI
+std::atomic<pid_t> main_thread{0};     // the thread that initialized MPI
 std::atomic<pid_t> calling_thread{0};  // the thread inside MPI, with MPI_THREAD_SERIALIZED
 std::atomic<const char*> current_function{nullptr};  // its function
 thread_local int depth = 0;  // of nested calls, which MPI makes through callbacks

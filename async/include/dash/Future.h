@@ -45,8 +45,9 @@ struct Unwrapped<Future<T>> {
   static constexpr bool is_future = true;
 };
 
-/// Like std::optional for a small type, but always initialised. That costs next to nothing, and avoids false
-/// warnings of g++ 12 to 14, which do not track the flag, about an uninitialised value.
+/// Like std::optional for a small type, but always initialized. That costs next to nothing, and
+/// avoids false warnings of g++ 12 to 14, which do not track the flag, about an uninitialized
+/// value.
 template <class T>
 class SmallOptional {
  public:
@@ -74,14 +75,14 @@ class SmallOptional {
 
 /// Numbers, pointers, handles, strings and vectors, for instance.
 template <class T>
-inline constexpr bool is_cheap_to_initialise =
+inline constexpr bool is_cheap_to_initialize =
     sizeof(T) <= 4 * sizeof(void*) &&
     std::conjunction_v<std::is_nothrow_default_constructible<T>,
                        std::is_nothrow_move_constructible<T>, std::is_nothrow_move_assignable<T>>;
 
 template <class T>
 using optional_value_t =
-    std::conditional_t<is_cheap_to_initialise<T>, SmallOptional<T>, std::optional<T>>;
+    std::conditional_t<is_cheap_to_initialize<T>, SmallOptional<T>, std::optional<T>>;
 
 /// Access of the library to the internals of futures.
 struct FutureAccess {

@@ -273,7 +273,7 @@ bool Fiber::may_suspend() const noexcept {
   if (traced) core::trace_flight_end(core::TraceKind::task, "suspended", this);
 }
 
-// Not inlined: a report of the watchdog recognises by this function where a task begins.
+// Not inlined: a report of the watchdog recognizes by this function where a task begins.
 [[gnu::noinline]] void Fiber::run_jobs() noexcept {
   while (!_ending) {
     _job->run();

@@ -15,7 +15,7 @@ struct Color {
   double b = 0;
 };
 
-/// Linear interpolation of two colours; \p t = 0 gives \p a, 1 gives \p b.
+/// Linear interpolation of two colors; \p t = 0 gives \p a, 1 gives \p b.
 constexpr Color mix(const Color& a, const Color& b, double t) {
   return {a.r + (b.r - a.r) * t, a.g + (b.g - a.g) * t, a.b + (b.b - a.b) * t};
 }

@@ -26,7 +26,7 @@ struct Panel {
   long height;
 };
 
-/// \param color  returns the colour of a pixel of the map: row from the top, column from the left
+/// \param color  returns the color of a pixel of the map: row from the top, column from the left
 void draw_map(Canvas& canvas, const Panel& panel,
               const std::function<Color(std::size_t, std::size_t)>& color);
 
@@ -34,8 +34,8 @@ void draw_map(Canvas& canvas, const Panel& panel,
 void draw_caption(Canvas& canvas, const Panel& panel, const std::string& title,
                   const std::string& explanation);
 
-/// Draws a colour scale with labels into the 76 pixels below the map.
-/// \param color   returns the colour of a value from 0 (left) to 1 (right)
+/// Draws a color scale with labels into the 76 pixels below the map.
+/// \param color   returns the color of a value from 0 (left) to 1 (right)
 /// \param labels  texts on the left, in the middle and on the right
 void draw_legend(Canvas& canvas, const Panel& panel, const std::function<Color(double)>& color,
                  const std::array<std::string, 3>& labels);

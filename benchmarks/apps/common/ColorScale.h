@@ -6,13 +6,13 @@
 
 namespace apps {
 
-/// A fixed point of a colour scale. Colours between two stops are interpolated.
+/// A fixed point of a color scale. Colors between two stops are interpolated.
 struct ColorStop {
   double position;
   Color color;
 };
 
-/// \param stops  at least one, by ascending position; positions beyond the ends get the colours of
+/// \param stops  at least one, by ascending position; positions beyond the ends get the colors of
 ///               the ends
 Color color_at(std::span<const ColorStop> stops, double position);
 

@@ -44,10 +44,10 @@ float sweep(const Problem& problem, Grid& grid, const std::vector<long>& first_r
   float residual = 0;
   // Jacobi reads all cells from it, block Gauss-Seidel those of other units.
   Grid before = problem.method == Method::red_black ? Grid(Problem{0, 0}) : grid;
-  const auto each = [&](const auto& value, long colour) {
+  const auto each = [&](const auto& value, long color) {
     for (long i = 1; i <= problem.rows; ++i) {
       for (long j = 1; j <= problem.cols; ++j) {
-        if (colour >= 0 && (i + j) % 2 != colour) continue;
+        if (color >= 0 && (i + j) % 2 != color) continue;
         residual = std::max(residual, set(grid.at(i, j), value(i, j)));
       }
     }
@@ -60,8 +60,8 @@ float sweep(const Problem& problem, Grid& grid, const std::vector<long>& first_r
       each([&](long i, long j) { return relaxed(before, before, before, i, j); }, -1);
       break;
     case Method::red_black:
-      for (const long colour : {0L, 1L})
-        each([&](long i, long j) { return relaxed(grid, grid, grid, i, j); }, colour);
+      for (const long color : {0L, 1L})
+        each([&](long i, long j) { return relaxed(grid, grid, grid, i, j); }, color);
       break;
     case Method::block_gauss_seidel:
       each(

@@ -41,8 +41,8 @@ constexpr long vector_cells = 16;
 template <class T>
 using Cells = std::array<T, vector_cells>;
 
-/// Updates the cells of one colour in a vector. They do not depend on each other, so all are
-/// computed before any is written. Cells of the other colour are written unchanged.
+/// Updates the cells of one color in a vector. They do not depend on each other, so all are
+/// computed before any is written. Cells of the other color are written unchanged.
 /// \param west  input: the left neighbours of the cells; output: those of the next vector. They are
 ///              loaded before the vector is stored, since a load that partially overlaps a pending
 ///              store cannot be forwarded from it
@@ -61,7 +61,7 @@ void relax_vector(float* row, const float* north, const float* south, long parit
 
 }  // namespace
 
-Change relax_colour(float* row, const float* north, const float* south, long n, long parity) {
+Change relax_color(float* row, const float* north, const float* south, long n, long parity) {
   Cells<Change> changes{};
   long j = 1;
   if (n > 2 * vector_cells) {

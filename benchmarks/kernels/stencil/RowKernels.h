@@ -14,7 +14,7 @@ float change_of(Change bits);
 Change relax_row(float* out, const float* north, const float* row, const float* south, long n);
 
 /// The same in place, only for cells j with j mod 2 == parity.
-Change relax_colour(float* row, const float* north, const float* south, long n, long parity);
+Change relax_color(float* row, const float* north, const float* south, long n, long parity);
 
 /// The same in place, from left to right; each cell uses the new value of its left neighbour.
 Change relax_in_order(float* row, const float* north, const float* south, long n);

@@ -58,8 +58,8 @@ Change Solver::relax_to_next(long i) {
   return relax_row(_next + i * _problem.width(), north(i), row(i), south(i), _problem.cols);
 }
 
-Change Solver::relax_one_colour(long i, long colour) {
-  return relax_colour(row(i), north(i), south(i), _problem.cols, (_rows.first + i + colour) & 1);
+Change Solver::relax_one_color(long i, long color) {
+  return relax_color(row(i), north(i), south(i), _problem.cols, (_rows.first + i + color) & 1);
 }
 
 /// No overlap: already the first row needs the row of a neighbour, and all other rows depend on it.
@@ -82,10 +82,10 @@ Change Solver::sweep(kernels::Stopwatch& communication) {
       std::swap(_current, _next);
       break;
     case Method::red_black:
-      for (const long colour : {0L, 1L}) {
-        const Change of_colour =
-            sweep_overlapped(communication, [&](long i) { return relax_one_colour(i, colour); });
-        largest = std::max(largest, of_colour);
+      for (const long color : {0L, 1L}) {
+        const Change of_color =
+            sweep_overlapped(communication, [&](long i) { return relax_one_color(i, color); });
+        largest = std::max(largest, of_color);
       }
       break;
     case Method::block_gauss_seidel:

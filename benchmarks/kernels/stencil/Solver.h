@@ -38,7 +38,7 @@ class Solver {
   template <class Relax>
   Change sweep_overlapped(kernels::Stopwatch& communication, const Relax& relax);
   Change relax_to_next(long i);
-  Change relax_one_colour(long i, long colour);
+  Change relax_one_color(long i, long color);
 
   float* row(long i) const { return _current + i * _problem.width(); }
   const float* north(long i) const;

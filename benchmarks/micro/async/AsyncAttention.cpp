@@ -181,10 +181,10 @@ void measure(const World& world, const Samples& raw) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  // As in a program in which the library initialises MPI: units wake each other's idle threads. With `yes`, the threads
-  // poll as they do between hosts.
+  // As in a program in which the library initializes MPI: units wake each other's idle threads.
+  // With `yes`, the threads poll as they do between hosts.
   ::setenv("DART_APPLICATION_MPI", "no", 0);
-  // The library sets this, too, when it initialises MPI.
+  // The library sets this, too, when it initializes MPI.
   ::setenv("MPIR_CVAR_REQUEST_POLL_FREQ", "1", 0);
   int level = MPI_THREAD_SINGLE;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);

@@ -50,7 +50,7 @@ void bind_to_own_processor() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  // The library sets this, too, when it initialises MPI.
+  // The library sets this, too, when it initializes MPI.
   ::setenv("MPIR_CVAR_REQUEST_POLL_FREQ", "1", 0);
   int level = MPI_THREAD_SINGLE;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);

@@ -2,7 +2,7 @@
 //
 // The overhead of empty dependency tasks, compared with tasks of oneTBB without dependencies and with
 // threads of the standard library; of a task of dash::async, and of one that waits; and the speed of a
-// matrix factorisation by tasks on two units, compared with the same kernels in a loop on one unit.
+// matrix factorization by tasks on two units, compared with the same kernels in a loop on one unit.
 
 #include <dash/Async.h>
 #include <dash/Tasks.h>
@@ -154,7 +154,7 @@ class PlainCholesky {
   std::vector<double> _tiles;
 };
 
-void compare_factorisations(const World& world, Table& table) {
+void compare_factorizations(const World& world, Table& table) {
   constexpr std::size_t ntiles = 20;
   constexpr std::size_t nb = 96;
   constexpr int rounds = 21;
@@ -187,7 +187,7 @@ int main(int argc, char** argv) {
   return run_program(argc, argv, [](const World& world) {
     Table table;
     compare_empty_tasks(world, table);
-    compare_factorisations(world, table);
+    compare_factorizations(world, table);
     if (!world.is_first_unit()) return;
     table.add_note(fmt::format("{} tasks in a sample; each unit has {} worker threads.", num_tasks,
                                dash::exec::executor_workers()));

@@ -86,7 +86,7 @@ class SharedList {
   std::size_t _count = 0;
 };
 
-// Constant-initialised and trivially destructible: usable until the process ends.
+// Constant-initialized and trivially destructible: usable until the process ends.
 constinit std::array<SharedList, num_pools> shared;
 
 struct ThreadCache {

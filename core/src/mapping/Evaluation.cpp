@@ -4,7 +4,7 @@
 
 #include "Fail.h"
 #include "Loads.h"
-#include "Neighbors.h"
+#include "Neighbours.h"
 #include "dash/core/mapping/Links.h"
 
 namespace dash::core::mapping {

@@ -18,7 +18,7 @@
 namespace dash::core {
 namespace {
 
-// Constant-initialised: valid before any constructor runs, and read without a guard.
+// Constant-initialized: valid before any constructor runs, and read without a guard.
 constinit Settings g_settings{};
 constinit std::string g_tuning_source{};
 
@@ -121,7 +121,7 @@ constexpr std::array table{
         "DART_APPLICATION_MPI",
         "how often a unit that waits polls MPI for the application, while all units are on one "
         "node: "
-        "yes, at least every 0.5 ms; no, never; auto, as yes if the application has initialised "
+        "yes, at least every 0.5 ms; no, never; auto, as yes if the application has initialized "
         "MPI "
         "or requested the communicator of a team, otherwise at least every 20 ms"),
     row<Number<-1, 1'000'000>, &Settings::spin_us>(
@@ -257,7 +257,7 @@ std::vector<std::string> to_strings(const char* const* environment) {
   return entries;
 }
 
-// Logs each sentence once per process: initialisation may be repeated hundreds of times.
+// Logs each sentence once per process: initialization may be repeated hundreds of times.
 void warn_once(const std::vector<std::string>& sentences) {
   static std::mutex mutex;  // guards `warned`
   static std::set<std::string> warned;

@@ -50,7 +50,7 @@ dart_ret_t dart_team_communicator(dart_team_t teamid, MPI_Comm* communicator) no
 dart_ret_t dart_exit(void) noexcept {
   return dart::guarded("dart_exit", [] {
     if (!dart_initialized())
-      dart::throw_error(DART_ERR_OTHER, "not initialised, or exited already");
+      dart::throw_error(DART_ERR_OTHER, "not initialized, or exited already");
     dart::Runtime::stop();
   });
 }

@@ -63,7 +63,7 @@ Runtime::Diagnostics agree_on_settings(Session& session, const std::string& erro
   return {largest[1] != 0, static_cast<unsigned>(largest[2])};
 }
 
-/// Sets the unit of the log before MPI is initialised, so that one unit warns for all.
+/// Sets the unit of the log before MPI is initialized, so that one unit warns for all.
 void take_rank_from_launcher() {
   // Variables of launchers of MPICH and of Open MPI.
   constexpr const char* names[][2] = {{"PMI_RANK", "PMI_SIZE"},
@@ -82,7 +82,7 @@ std::string setting_error(const Session& session) {
     return session.mpi().owns_mpi
                ? "DART_PROGRESS=thread needs MPI_THREAD_MULTIPLE, but this MPI does not support "
                  "it; use DART_PROGRESS=auto"
-               : "DART_PROGRESS=thread needs MPI_THREAD_MULTIPLE, but the application initialised "
+               : "DART_PROGRESS=thread needs MPI_THREAD_MULTIPLE, but the application initialized "
                  "MPI with less; use DART_PROGRESS=auto, or MPI_Init_thread(..., "
                  "MPI_THREAD_MULTIPLE, ...)";
   }
@@ -106,7 +106,7 @@ std::uint64_t application_poll_ns(const Session& session) {
       break;
   }
   if (!session.mpi().owns_mpi) return NetworkConfig::often_ns;
-  // A single unit that has initialised MPI is the only process.
+  // A single unit that has initialized MPI is the only process.
   return session.layout().nunits > 1 ? NetworkConfig::rarely_ns : NetworkConfig::never_ns;
 }
 
@@ -163,7 +163,7 @@ void Runtime::start(MPI_Comm communicator) {
 }
 
 void Runtime::start(exec::FunctionRef<Session&()> acquire) {
-  if (live_runtime() != nullptr) throw_error(DART_ERR_OTHER, "already initialised");
+  if (live_runtime() != nullptr) throw_error(DART_ERR_OTHER, "already initialized");
   std::string error;
   try {
     core::load_settings(core::tuned_machine(mpi_library()));
@@ -210,7 +210,7 @@ void Runtime::start_progress() {
   const bool oversubscribed = _session.oversubscribed();
   _is_bound = settings.bind == core::BindMode::automatic && !oversubscribed;
   if (_is_bound) core::bind_this_thread(_session.share());
-  // Jobs may call MPI, so the workers run jobs only if MPI was initialised with
+  // Jobs may call MPI, so the workers run jobs only if MPI was initialized with
   // MPI_THREAD_MULTIPLE.
   const int processors = _session.share().count();
   exec::set_executor_workers(processors > 0 && !oversubscribed ? processors : 1,
@@ -288,7 +288,7 @@ void Runtime::stop() {
 
 void Runtime::abandon() noexcept {
   if (live_runtime() == nullptr) return;
-  core::log(core::LogLevel::warn, "MPI is being finalised before dart_exit");
+  core::log(core::LogLevel::warn, "MPI is being finalized before dart_exit");
   live_runtime().reset();
 }
 

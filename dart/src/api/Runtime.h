@@ -90,7 +90,7 @@ class Runtime {
   /// \throws Error for other types, or if the product does not fit
   std::size_t bytes_of(std::size_t nelem, dart_datatype_t type) const;
 
-  /// Destroys the runtime of this unit, without the others, because the application finalises MPI.
+  /// Destroys the runtime of this unit, without the others, because the application finalizes MPI.
   static void abandon() noexcept;
 
   /// Starts the runtime on all processes, or on those of a communicator of the application.

@@ -20,7 +20,7 @@ struct UserOperation {
   bool owns_type;
 };
 
-/// The live operations by address, so that invalid handles are recognised.
+/// The live operations by address, so that invalid handles are recognized.
 class Registry {
  public:
   static Registry& instance() {

@@ -75,7 +75,7 @@ class CustomSizes {
 };
 
 /// The derived types of this unit, by handle. Handles are never reused, so that the handle of a
-/// destroyed type is recognised as invalid.
+/// destroyed type is recognized as invalid.
 /// \threads thread-safe
 class DataTypes {
  public:

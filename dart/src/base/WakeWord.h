@@ -8,7 +8,7 @@
 namespace dash::dart {
 
 /// What the progress thread of a unit sleeps on, in memory that all units of the host share: see PeerWakeUp.
-/// Zero-initialised.
+/// Zero-initialized.
 struct alignas(core::cache_line_size) WakeWord {
   std::atomic<std::uint32_t> value;  ///< changes when the thread is woken
   std::atomic<std::uint32_t>

@@ -17,9 +17,9 @@ class StatisticsReport {
   StatisticsReport(const StatisticsReport&) = delete;
   StatisticsReport& operator=(const StatisticsReport&) = delete;
 
-  /// Begins the measurement; excludes the initialisation of the library.
+  /// Begins the measurement; excludes the initialization of the library.
   void begin();
-  /// Ends the measurement; excludes the finalisation of the library.
+  /// Ends the measurement; excludes the finalization of the library.
   void end();
   /// Prints the report on unit 0.
   /// \pre begin() and end() were called  \collective over all units

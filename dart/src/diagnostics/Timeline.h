@@ -16,7 +16,7 @@ class Timeline {
  public:
   /// Starts recording if DART_TRACE is set. \pre no threads of the library are running
   Timeline();
-  /// Makes the end of the initialisation time 0. \collective over all units
+  /// Makes the end of the initialization time 0. \collective over all units
   void agree_on_zero(const Session& session, Team& all);
   /// Stops recording and writes the file, one unit after the other. \collective over all units
   void write(Team& all);

@@ -15,7 +15,7 @@ struct WatchdogFlag {
   std::atomic<std::uint64_t> last_ns{0};  // time of the last raise, by the clock of the host
 };
 
-/// State shared by the units of a host, even if they are in different nodes. Zero-initialised.
+/// State shared by the units of a host, even if they are in different nodes. Zero-initialized.
 struct HostPage {
   static constexpr std::size_t max_wake_words = 56;
 

@@ -49,8 +49,8 @@ void check_not_finalized() {
   MPI_Finalized(&finalized);
   if (finalized == 0 && !finalize_abandoned.load(std::memory_order_relaxed)) return;
   throw_error(DART_ERR_OTHER,
-              "MPI has been finalized and cannot be started again in this process; to initialise "
-              "this library several times, initialise MPI in the application");
+              "MPI has been finalized and cannot be started again in this process; to initialize "
+              "this library several times, initialize MPI in the application");
 }
 
 /// Descriptor of the connection to the launcher hydra (PMI 1) after it was taken away from MPI; else -1.
@@ -152,7 +152,7 @@ struct Finalization {
 MpiLifetime MpiLifetime::of_application() {
   int initialized = 0;
   MPI_Initialized(&initialized);
-  if (initialized == 0) throw_error(DART_ERR_OTHER, "the application has not initialised MPI");
+  if (initialized == 0) throw_error(DART_ERR_OTHER, "the application has not initialized MPI");
   check_not_finalized();
   int level = MPI_THREAD_SINGLE;
   check_mpi(MPI_Query_thread(&level), "MPI_Query_thread");

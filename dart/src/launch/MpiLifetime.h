@@ -4,15 +4,15 @@
 
 namespace dash::dart {
 
-/// Whether this library initialised MPI, and the thread level that MPI provides.
+/// Whether this library initialized MPI, and the thread level that MPI provides.
 struct MpiLifetime {
-  bool owns_mpi = false;             // this library initialised MPI, and finalises it
+  bool owns_mpi = false;             // this library initialized MPI, and finalizes it
   bool has_thread_multiple = false;  // MPI provides MPI_THREAD_MULTIPLE
 
-  /// Describes an MPI that the application has initialised.
-  /// \throws Error (DART_ERR_OTHER) if the application has not initialised MPI or has finalised it
+  /// Describes an MPI that the application has initialized.
+  /// \throws Error (DART_ERR_OTHER) if the application has not initialized MPI or has finalized it
   static MpiLifetime of_application();
-  /// Initialises MPI unless the application has done so.
+  /// Initializes MPI unless the application has done so.
   static MpiLifetime start(int* argc, char*** argv);
 };
 
@@ -20,7 +20,7 @@ struct MpiLifetime {
 /// first call in a process has an effect.
 void run_when_mpi_ends(void (*hook)());
 
-/// Calls MPI_Finalize for an MPI that this library initialised. A call that has not returned after
+/// Calls MPI_Finalize for an MPI that this library initialized. A call that has not returned after
 /// DART_FINALIZE_TIMEOUT_S seconds is abandoned: the program continues, and its exit does not wait for the
 /// call (docs/decisions/004-finalize-over-tcp.md).
 /// \pre all units have passed a barrier, and no operation of this library is in flight

@@ -95,7 +95,7 @@ MPI_Comm node_communicator(MPI_Comm world, int unit, int node_units) {
 
 }  // namespace
 
-/// Data that every unit sends to all others at initialisation.
+/// Data that every unit sends to all others at initialization.
 struct Session::UnitInfo {
   std::array<char, 64> machine{};
   HeapDescriptor heap;

@@ -67,17 +67,17 @@ struct HeapPlan {
 /// communicators and windows.
 class Session {
  public:
-  /// The active session of all processes, or a new one. Initialises MPI unless the application has.
+  /// The active session of all processes, or a new one. Initializes MPI unless the application has.
   static Session& acquire(int* argc, char*** argv);
   /// The active session of the processes of a communicator, or a new one.
-  /// \throws Error unless MPI is initialised and this is an intracommunicator
+  /// \throws Error unless MPI is initialized and this is an intracommunicator
   static Session& acquire(MPI_Comm communicator);
   /// Ends a session if the application owns MPI, so that the next start makes a new one with other settings.
   /// \collective over the group of the session
   static void discard_if_not_owned(Session& session);
-  /// Ends all sessions and finalises MPI if this library initialised it.
+  /// Ends all sessions and finalizes MPI if this library initialized it.
   static void release_if_owned(const MpiLifetime& life);
-  /// Sets the function to call when the application finalises MPI while a session is in use.
+  /// Sets the function to call when the application finalizes MPI while a session is in use.
   static void on_mpi_end(void (*hook)()) noexcept;
 
   ~Session();

@@ -10,7 +10,7 @@
 
 namespace dash::dart {
 
-/// Hardware of a unit, about 540 bytes. At initialisation every unit collects those of all units.
+/// Hardware of a unit, about 540 bytes. At initialization every unit collects those of all units.
 struct UnitHardware {
   dart_hwinfo_t hwinfo{};
   /// Numbers of the unit's cores on its host; empty if unknown.

@@ -22,7 +22,7 @@ struct Capability {
 /// Measures the bandwidth of main memory by adding two arrays that exceed the caches.
 class MemoryProbe {
  public:
-  /// Allocates the arrays and initialises them with the threads of the unit (first touch).
+  /// Allocates the arrays and initializes them with the threads of the unit (first touch).
   /// \param units_of_host  number of units of the host that measure at the same time
   MemoryProbe(const UnitHardware& hardware, int units_of_host);
 
@@ -31,7 +31,7 @@ class MemoryProbe {
   std::int32_t measure_mbps();
 
  private:
-  /// \param first  whether to initialise the arrays
+  /// \param first  whether to initialize the arrays
   void pass(bool first);
 
   std::size_t _nelem;

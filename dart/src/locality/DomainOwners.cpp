@@ -57,7 +57,7 @@ Domain* give_to_caller(DomainPtr domain) {
 
 void give_array_element_to_caller(DomainPtr domain, Domain* element) {
   Owners::instance().set(element, Owner::caller_array);
-  // The element is uninitialised memory: it is overwritten without being freed.
+  // The element is uninitialized memory: it is overwritten without being freed.
   *element = Domain();
   replace_content(*element, std::move(domain));
 }

@@ -75,7 +75,8 @@ void Locality::measure(Team& team) {
     set_capabilities(all, found->second.units);
 }
 
-/// Allocates and initialises the memory of the measurement, before all units measure at the same time.
+/// Allocates and initializes the memory of the measurement, before all units measure at the same
+/// time.
 void Locality::prepare(const Team& team, std::optional<MemoryProbe>& probe) const {
   if (_own.has_value() || core::settings().memory_mbps != 0) return;
   const std::span<const dart_unit_t> units(team.units(), static_cast<std::size_t>(team.size()));

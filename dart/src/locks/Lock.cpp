@@ -14,7 +14,7 @@ namespace dash::dart {
 namespace {
 
 /// The handles of destroyed locks. A handle is never freed, so that a stale handle that a program has kept is
-/// readable and recognised. Handles are reused in the order of their release.
+/// readable and recognized. Handles are reused in the order of their release.
 struct Handles {
   std::mutex mutex;  // guards `unused`
   std::deque<dart_lock_t> unused;

@@ -20,7 +20,7 @@ struct NetworkConfig {
       MPI_COMM_NULL;  ///< all units, for active messages only; ranks are global unit ids
   int nunits = 1;
   int nnodes = 1;
-  bool multithreaded = false;                     ///< MPI was initialised with MPI_THREAD_MULTIPLE
+  bool multithreaded = false;                     ///< MPI was initialized with MPI_THREAD_MULTIPLE
   bool oversubscribed = false;                    ///< the host has more units than processors
   std::uint64_t application_poll_ns = rarely_ns;  ///< see RmaPoller::idle_poll_interval_ns()
   char* heap = nullptr;                           ///< start of this unit's heap in this process

@@ -94,7 +94,7 @@ void SignalledPuts::send_message(const SignalledPut& put, const void* src, std::
 }
 
 /// The threads that may raise the signal. A signal of another node is raised by a message, which the progress
-/// thread must not send if MPI was initialised without MPI_THREAD_MULTIPLE.
+/// thread must not send if MPI was initialized without MPI_THREAD_MULTIPLE.
 exec::Continuation::Where SignalledPuts::where_to_raise(const SignalledPut& put) {
   const bool any_thread =
       signal_on_node(put) != nullptr || _one_sided.driver().poller().thread_may_poll();

@@ -8,18 +8,18 @@
 
 namespace dash {
 
-/// Starts the library: reads the environment settings, starts the runtime and initialises
-/// Team::All(). If the application initialised MPI, init() can be called again after finalize(),
+/// Starts the library: reads the environment settings, starts the runtime and initializes
+/// Team::All(). If the application initialized MPI, init() can be called again after finalize(),
 /// any number of times. If the application has already started the runtime, for example with
 /// dart_init_comm on a subset of the processes, init() uses it.
 /// \collective all processes  \blocks until all have called it
-/// \throws exception::RuntimeError if already initialised or if the runtime cannot start,
+/// \throws exception::RuntimeError if already initialized or if the runtime cannot start,
 ///         exception::InvalidArgument for a bad setting
 /// \ingroup teams
 DASH_API void init(int* argc, char*** argv);
 
 /// Ends the library: frees the memory of containers that still exist, then shuts down the runtime.
-/// Containers destroyed later do nothing. Without effect if not initialised.
+/// Containers destroyed later do nothing. Without effect if not initialized.
 /// \collective all units  \blocks until all have called it
 /// \throws after the shutdown: the exception of a container's destruction, such as of a Mutex that
 ///         a unit holds
@@ -37,12 +37,12 @@ DASH_API bool is_initialized() noexcept;
 /// \ingroup teams
 DASH_API bool is_multithreaded() noexcept;
 
-/// The caller's id among all units; -1 if not initialised.
+/// The caller's id among all units; -1 if not initialized.
 /// \threads thread-safe
 /// \ingroup teams
 DASH_API global_unit_t myid() noexcept;
 
-/// The number of all units; 0 if not initialised.
+/// The number of all units; 0 if not initialized.
 /// \threads thread-safe
 /// \ingroup teams
 DASH_API std::size_t size() noexcept;

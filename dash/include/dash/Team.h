@@ -116,7 +116,7 @@ class DASH_API Team {
   /// \throws exception::InvalidArgument if the caller has no team with that id
   static Team& Get(dart_team_t id);
 
-  /// The caller's id among all units; -1 if not initialised.
+  /// The caller's id among all units; -1 if not initialized.
   static global_unit_t GlobalUnitID() noexcept;
 
   /// Called by dash::init().
@@ -219,7 +219,7 @@ class DASH_API Team {
   /// @}
 
   /// Completes the caller's pending operations, then waits until all units of the team have called
-  /// it. Without effect for Team::Null() and when not initialised.
+  /// it. Without effect for Team::Null() and when not initialized.
   /// \completion remote, for all operations that the caller has started
   /// \collective over this team  \blocks until all have called it
   /// \throws on the caller only, after the barrier: the error of a failed operation of the caller
@@ -229,7 +229,7 @@ class DASH_API Team {
   /// Non-blocking barrier; for mixing it with other collectives, see dash/Collectives.h.
   /// \returns a future; ready when all units of the team have called the function and the transfers
   ///         that each had started before are complete. Ready immediately for Team::Null() and when
-  ///         not initialised
+  ///         not initialized
   /// \collective over this team  \blocks never
   Future<void> barrier_async() const;
 

@@ -63,7 +63,7 @@ exec::Operation MapStorage::send(team_unit_t unit, const MapRequest& request,
     DASH_THROW(
         exception::RuntimeError,
         skipped.size() << " keys of a dash::UnorderedMap have the same hash, and their owner "
-                          "is on another node; specialise std::hash for the type of the key, "
+                          "is on another node; specialize std::hash for the type of the key, "
                           "or give the map's hasher a member hash_value(key)");
   }
   std::memcpy(bytes.data(), &head, sizeof head);

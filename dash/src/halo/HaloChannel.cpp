@@ -74,7 +74,7 @@ class HaloChannel::DeferredSend final : public exec::State {
 
   exec::Label label() const noexcept override {
     return {"start of step {} at unit {}, before a halo is sent to it",
-            {static_cast<long>(_step - 1), _channel._link.neighbor.id}};
+            {static_cast<long>(_step - 1), _channel._link.neighbour.id}};
   }
 
  private:
@@ -114,7 +114,7 @@ class HaloChannel::DeferredSend final : public exec::State {
 };
 
 HaloChannel::HaloChannel(HaloLink link, const ExchangeLayout& layout)
-    : _link(std::move(link)), _peer(at(layout.segment, _link.neighbor, 0)) {
+    : _link(std::move(link)), _peer(at(layout.segment, _link.neighbour, 0)) {
   for (std::size_t parity = 0; parity < 2; ++parity) {
     const auto slot = layout.slot_offset(_link.direction, parity);
     _slots[parity] =
@@ -124,11 +124,11 @@ HaloChannel::HaloChannel(HaloLink link, const ExchangeLayout& layout)
     _halo[parity] = address_on_node<std::byte>(halo, _link.receive_nbytes);
 
     const auto remote_slot =
-        at(layout.segment, _link.neighbor, layout.slot_offset(_link.opposite, parity));
+        at(layout.segment, _link.neighbour, layout.slot_offset(_link.opposite, parity));
     _remote_signals[parity] = remote_slot;
     _remote_slots[parity] = address_on_node<HaloSlot>(remote_slot, sizeof(HaloSlot));
     const auto remote =
-        at(layout.segment, _link.neighbor, layout.offset(parity, _link.remote_offset));
+        at(layout.segment, _link.neighbour, layout.offset(parity, _link.remote_offset));
     _remote_halo[parity] = address_on_node<std::byte>(remote, _link.nbytes);
   }
 }
@@ -187,7 +187,7 @@ void HaloChannel::wait_sent() {
     if (_sending.state()) _sending.wait();
   } else if (!has_sent()) {
     const exec::Purpose purpose("send of the halo of step {} to unit {}", _last_sent,
-                                _link.neighbor.id);
+                                _link.neighbour.id);
     _streams->wait(_sent, _last_sent);
   }
 }

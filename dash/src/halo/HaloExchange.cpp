@@ -119,7 +119,7 @@ HaloExchange::StreamNumbers HaloExchange::streams_of(const HaloChannel& channel)
   StreamNumbers numbers;
   const HaloLink& link = channel.link();
   for (const auto& other : _channels) {
-    if (other->link().neighbor.id != link.neighbor.id) continue;
+    if (other->link().neighbour.id != link.neighbour.id) continue;
     ++numbers.all;
     numbers.outgoing += other->link().direction < link.direction ? 1 : 0;
     numbers.incoming += other->link().opposite < link.opposite ? 1 : 0;
@@ -280,7 +280,8 @@ void HaloExchange::expect_all() {
 
 void HaloExchange::wait_for_arrival(HaloChannel& channel, std::uint64_t step) {
   if (!channel.is_signalled() || channel.is_signalled(step)) return;
-  const exec::Purpose purpose("the halo of step {} from unit {}", step, channel.link().neighbor.id);
+  const exec::Purpose purpose("the halo of step {} from unit {}", step,
+                              channel.link().neighbour.id);
   channel.wait_for_signal(step);
 }
 

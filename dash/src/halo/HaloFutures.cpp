@@ -34,7 +34,7 @@ class HaloExchange::Arrival final : public exec::State, public exec::Continuatio
 
   exec::Label label() const noexcept override {
     return {"the halo of step {} from unit {}",
-            {static_cast<long>(_step), _channel.link().neighbor.id}};
+            {static_cast<long>(_step), _channel.link().neighbour.id}};
   }
 
  private:

@@ -60,10 +60,10 @@ class GridCost {
     double sum = 0;
     for (std::size_t unit = 0; unit < nunits; ++unit) {
       if (unit / distance % extent + 1 == extent) continue;
-      const std::size_t neighbor = unit + distance;
-      sum += in_different_groups(unit, neighbor, _groups.per_node)   ? 4
-             : in_different_groups(unit, neighbor, _groups.per_numa) ? 2
-                                                                     : 1;
+      const std::size_t neighbour = unit + distance;
+      sum += in_different_groups(unit, neighbour, _groups.per_node)   ? 4
+             : in_different_groups(unit, neighbour, _groups.per_numa) ? 2
+                                                                      : 1;
     }
     return sum;
   }

@@ -138,11 +138,11 @@ TEST_CASE(
   dash::Array<int> array(10 * dash::size());
   const int thrower = static_cast<int>(dash::size()) / 2;
   auto failing = dash::for_each_async(array, [thrower](int&) {
-    if (dash::myid() == thrower) throw std::runtime_error("no such colour");
+    if (dash::myid() == thrower) throw std::runtime_error("no such color");
   });
   auto sum = dash::reduce_async(array, 7);
   CHECK_THROWS_WITH(failing.get(), ContainsSubstring("dash::for_each") &&
-                                       ContainsSubstring("no such colour") &&
+                                       ContainsSubstring("no such color") &&
                                        ContainsSubstring("unit " + std::to_string(thrower)));
   CHECK(sum.get() == 7);
   const auto less = [thrower](int, int) -> bool {

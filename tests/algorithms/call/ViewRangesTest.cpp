@@ -36,7 +36,7 @@ std::vector<index_t> indices_of(const View& view) {
 template <class Container, class View>
 void check_algorithms(Container& container, const View& view) {
   const std::vector<index_t> indices = indices_of(view);
-  const auto initialise = [&] {
+  const auto initialize = [&] {
     container.barrier();
     dash::generate_with_index(container.begin(), container.end(), [](index_t i) { return i; });
     container.barrier();
@@ -45,7 +45,7 @@ void check_algorithms(Container& container, const View& view) {
     return std::find(indices.begin(), indices.end(), i) != indices.end();
   };
 
-  initialise();
+  initialize();
   std::vector<index_t> copied(view.size());
   CHECK(dash::copy(view.begin(), view.end(), copied.data()) == copied.data() + copied.size());
   CHECK(copied == indices);
@@ -68,7 +68,7 @@ void check_algorithms(Container& container, const View& view) {
                             });
   CHECK(wrong == 0);
 
-  initialise();
+  initialize();
   const std::vector<index_t> replacement(view.size(), -7);
   if (dash::myid() == 0)
     dash::copy(replacement.data(), replacement.data() + replacement.size(), view.begin());

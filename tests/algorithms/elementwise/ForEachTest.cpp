@@ -91,12 +91,12 @@ TEST_CASE("for_each throws on all units, with the id of the unit on which the fu
   dash::Array<int> array(10 * dash::size());
   const int thrower = static_cast<int>(dash::size()) / 2;
   const auto fails = [thrower](int&) {
-    if (dash::myid() == thrower) throw std::runtime_error("no such colour");
+    if (dash::myid() == thrower) throw std::runtime_error("no such color");
   };
   CHECK_THROWS_WITH(dash::for_each(array.begin(), array.end(), fails),
                     ContainsSubstring("dash::for_each") &&
                         ContainsSubstring("unit " + std::to_string(thrower)) &&
-                        ContainsSubstring("no such colour"));
+                        ContainsSubstring("no such color"));
   // The units stay synchronized: the next collective works.
   dash::for_each(array.begin(), array.end(), [](int& element) { element = 1; });
   CHECK(array[array.size() - 1] == 1);

@@ -46,7 +46,7 @@ static void check_runtime(void) {
 int main(int argc, char** argv) {
   dart_thread_support_level_t level = DART_THREAD_SINGLE;
   before_init();
-  /* dart_exit finalises MPI, so only one of the two can be tested in a run. */
+  /* dart_exit finalizes MPI, so only one of the two can be tested in a run. */
   if (getenv("DART_PROGRESS") == NULL) {
     OK(dart_init(&argc, &argv));
   } else {

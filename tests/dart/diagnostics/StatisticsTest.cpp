@@ -1,7 +1,7 @@
 // dash-test: parallel main=own units=1,2,3,4 layouts=node,cliques,nolocal modes=auto,thread,poll
 
 // DART_STATS: unit 0 prints a table of all units at exit if any unit has set it, else nothing. The test does
-// not use Catch2, whose runner would initialise the runtime.
+// not use Catch2, whose runner would initialize the runtime.
 
 #include <mpi.h>
 

@@ -1,7 +1,7 @@
 // dash-test: parallel main=own units=1,2,3 layouts=node,nolocal modes=auto,poll
 
 // DART_TRACE: the file contains the events of all units. The test does not use Catch2, whose runner would
-// initialise the runtime.
+// initialize the runtime.
 
 #include <pthread.h>
 #include <unistd.h>

@@ -3,7 +3,7 @@
 // DART_WATCHDOG_S: while units wait for one that does not call the library, each of them reports its wait and
 // the calls that led to it, and the other unit reports that it is not waiting. That unit continues when it
 // has read all reports, so the test hangs if one is missing. The test does not use Catch2, whose runner would
-// initialise the runtime.
+// initialize the runtime.
 
 #include <mpi.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 // dash-test: parallel main=own units=1,2,3,4 full-units=7 layouts=node,cliques,nolocal,pairs,singles modes=auto,poll env=DART_HEAP_REGISTER:slabs timeout=120 smoke=yes
 
 // The life cycle of the runtime on an MPI that the application owns. No Catch2 here: its runner
-// would initialise the runtime.
+// would initialize the runtime.
 
 #include <mpi.h>
 #include <unistd.h>

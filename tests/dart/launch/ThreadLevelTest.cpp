@@ -1,7 +1,7 @@
 // dash-test: parallel main=own units=3 layouts=nolocal,cliques timeout=120
 
-// If the application initialises MPI with MPI_THREAD_FUNNELED, only its main thread may call MPI. The program
-// replaces the functions that transfer data, and records which thread calls them.
+// If the application initializes MPI with MPI_THREAD_FUNNELED, only its main thread may call MPI.
+// The program replaces the functions that transfer data, and records which thread calls them.
 
 #include <mpi.h>
 

@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::size_t mebi = std::size_t{1} << 20;
 
-/// Whether a pointer's memory lies in a window. \pre the runtime is initialised
+/// Whether a pointer's memory lies in a window. \pre the runtime is initialized
 bool has_window(const dart_gptr_t& gptr) {
   return tested_runtime().one_sided().checked_address(gptr, 1).has_window();
 }

@@ -7,7 +7,7 @@
 
 namespace dash::test {
 
-/// \pre the runtime is initialised
+/// \pre the runtime is initialized
 inline dart::Runtime& tested_runtime() {
   return dart::Runtime::get();
 }

@@ -59,7 +59,7 @@ int count_wrong(Halo& halo, const HaloShape<2>& shape, int step) {
   return wrong;
 }
 
-dash::team_unit_t neighbor(int distance) {
+dash::team_unit_t neighbour(int distance) {
   const int n = static_cast<int>(dash::size());
   return dash::team_unit_t(((dash::myid().id + distance) % n + n) % n);
 }
@@ -259,7 +259,7 @@ TEST_CASE("updates of several fields start together") {
     CHECK(count_wrong(halo_a, shape, step) == 0);
     CHECK(count_wrong(halo_b, shape, 100 + step) == 0);
     CHECK(*halo_c.halo_element_at_local({-1, 0}) ==
-          static_cast<float>(1000 * step + neighbor(-1).id));
+          static_cast<float>(1000 * step + neighbour(-1).id));
   }
 }
 

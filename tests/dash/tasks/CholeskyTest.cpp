@@ -41,7 +41,7 @@ double largest_difference(TiledMatrix& tiles, const std::vector<double>& expecte
 
 }  // namespace
 
-TEST_CASE("A blocked factorisation by tasks: its factor equals that of LAPACK", "[Cholesky]") {
+TEST_CASE("A blocked factorization by tasks: its factor equals that of LAPACK", "[Cholesky]") {
   const std::size_t ntiles = GENERATE(1, 3, 12);
   TiledMatrix tiles(ntiles, 16);
   TaskCholesky cholesky(tiles);
@@ -54,7 +54,7 @@ TEST_CASE("A blocked factorisation by tasks: its factor equals that of LAPACK", 
   }
 }
 
-TEST_CASE("A factorisation that fails in the middle: throws on all units", "[Cholesky]") {
+TEST_CASE("A factorization that fails in the middle: throws on all units", "[Cholesky]") {
   TiledMatrix tiles(8, 8);
   TaskCholesky cholesky(tiles);
   tiles.fill([&](std::size_t i, std::size_t j) {

@@ -1,6 +1,6 @@
 // dash-test: parallel units=1,2,3,4 layouts=node,nolocal main=own
 //
-// Containers that outlive the library, and repeated initialisation of the library: a separate
+// Containers that outlive the library, and repeated initialization of the library: a separate
 // program, since it calls init and finalize itself.
 
 #include <cstdio>
@@ -100,7 +100,7 @@ void run_shared(int cycle) {
 
 void run_cycle(int cycle, std::unique_ptr<dash::Array<int>>& survivor, Parts& parts) {
   dash::init(nullptr, nullptr);
-  check(dash::is_initialized(), "not initialised after init", cycle);
+  check(dash::is_initialized(), "not initialized after init", cycle);
   try {
     dash::init(nullptr, nullptr);
     check(false, "a second init is accepted", cycle);
@@ -129,7 +129,7 @@ void run_cycle(int cycle, std::unique_ptr<dash::Array<int>>& survivor, Parts& pa
     check(cycle == 3, "finalize fails", cycle);
   }
   parts.check_ended(cycle);
-  check(!dash::is_initialized(), "initialised after finalize", cycle);
+  check(!dash::is_initialized(), "initialized after finalize", cycle);
   check(dash::size() == 0 && dash::myid() == -1, "units after finalize", cycle);
   check(static_array.lbegin() == nullptr, "native memory after finalize", cycle);
   dash::finalize();

@@ -228,7 +228,7 @@ inline bool application_mpi_works() {
          threads_are_right;
 }
 
-/// The main function of a program that initialises MPI itself, with a level of thread support.
+/// The main function of a program that initializes MPI itself, with a level of thread support.
 inline int application_mpi_main(int argc, char** argv, int required) {
   int provided = 0;
   MPI_Init_thread(&argc, &argv, required, &provided);

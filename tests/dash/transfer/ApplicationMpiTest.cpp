@@ -1,6 +1,6 @@
 // dash-test: parallel units=2,3 full-units=4 layouts=node,cliques,nolocal modes=auto,thread,poll timeout=120
 
-// The library has initialised MPI and does not know whether the application calls MPI.
+// The library has initialized MPI and does not know whether the application calls MPI.
 
 #include "dash/transfer/ApplicationMpi.h"
 #include "support/Catch.h"

@@ -1,6 +1,6 @@
 // dash-test: parallel main=own units=2,3 full-units=4 layouts=node,nolocal modes=auto,poll timeout=120
 
-// The application has initialised MPI, so the library knows that it may call MPI.
+// The application has initialized MPI, so the library knows that it may call MPI.
 
 #include "dash/transfer/ApplicationMpi.h"
 

@@ -103,7 +103,7 @@ TEST_CASE("Config: a value is set: it can be read as any type") {
   CHECK(found);
 }
 
-TEST_CASE("Config: initialised: contains the environment variables") {
+TEST_CASE("Config: initialized: contains the environment variables") {
   ::setenv("DASH_TEST_ENVIRONMENT", "on", 1);
   ::setenv("MP_FIFO_MTU", "4K", 1);
   Config::init();

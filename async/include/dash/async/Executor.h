@@ -15,7 +15,7 @@ DASH_API int executor_workers() noexcept;
 /// Whether jobs and continuations run on workers, too, and not only on waiting threads.
 DASH_API bool has_job_workers() noexcept;
 
-/// Sets the number of threads; the runtime calls it during initialisation.
+/// Sets the number of threads; the runtime calls it during initialization.
 /// \param jobs_on_workers  true: jobs run on all of them; false: only on waiting user threads,
 ///                         because MPI does not allow calls from every thread
 /// \pre no chunks and no jobs are running

@@ -85,8 +85,9 @@ class DASH_API PollSource {
   virtual bool thread_must_recheck() noexcept { return false; }
 };
 
-/// A poll source with a fast path for blocking calls: it learns when a caller begins to wait, and polls
-/// only for the operation that the caller waits for. The engine recognises the class in add_source().
+/// A poll source with a fast path for blocking calls: it learns when a caller begins to wait, and
+/// polls only for the operation that the caller waits for. The engine recognizes the class in
+/// add_source().
 class DASH_API FastPollSource : public PollSource {
  public:
   /// A caller begins to wait, for this source or for another event. \threads thread-safe

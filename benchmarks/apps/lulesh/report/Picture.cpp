@@ -24,7 +24,7 @@ constexpr long caption_height = 72;
 constexpr long legend_height = 76;
 constexpr double longer_side = 800;  // of the map, in pixels
 
-/// Range of the colour scale: powers of ten below the highest energy.
+/// Range of the color scale: powers of ten below the highest energy.
 constexpr double decades = 4;
 
 /// From cold to hot; regions that the shock has not reached are darkest.
@@ -74,7 +74,7 @@ bool is_inside(const std::array<apps::Point, 4>& corners, const apps::Point& p) 
   return inside;
 }
 
-/// The colour of each pixel of the map, row by row from the top.
+/// The color of each pixel of the map, row by row from the top.
 class Raster {
  public:
   explicit Raster(const Scale& scale)

@@ -23,7 +23,7 @@ struct PictureFacts {
   double time;
 };
 
-/// Draws the cells at their current positions, coloured by the logarithm of their energy, and
+/// Draws the cells at their current positions, colored by the logarithm of their energy, and
 /// writes a PNG file.
 /// \throws UserError if the file cannot be written
 void write_picture(const std::string& path, std::span<const Cell> cells, const PictureFacts& facts);

@@ -14,7 +14,7 @@ struct PictureFacts {
 };
 
 /// Writes a picture of three maps side by side: the terrain before and after, with hill shading and
-/// equal colours of elevations, and the difference; with legends and a scale bar. Large terrains
+/// equal colors of elevations, and the difference; with legends and a scale bar. Large terrains
 /// are reduced to the size of a screen.
 /// \throws UserError if the file cannot be written
 void write_picture(const std::string& path, const Field& before, const Field& after,

@@ -8,7 +8,7 @@
 namespace dash::core {
 
 /// Writes one line with time, level and unit to the standard error stream if the level is enabled. May be
-/// called before initialisation, and by destructors at exit.
+/// called before initialization, and by destructors at exit.
 /// \threads thread-safe   \blocks while another thread writes its line   \throws nothing
 DASH_API void log(LogLevel level, std::string_view text) noexcept;
 
@@ -22,7 +22,7 @@ DASH_API bool log_enabled(LogLevel level) noexcept;
 DASH_API void set_log_level(LogLevel level) noexcept;
 
 /// Sets the unit that later lines contain: "[unit 3]", padded to the width of the largest of `nunits` ids.
-/// \param   unit  global id; -1 if unknown, as before initialisation
+/// \param   unit  global id; -1 if unknown, as before initialization
 /// \threads thread-safe
 DASH_API void set_log_unit(int unit, int nunits) noexcept;
 
@@ -34,7 +34,7 @@ DASH_API int log_unit() noexcept;
 DASH_API void set_log_enabled(bool enabled) noexcept;
 
 /// Replaces the switch of set_log_enabled() by a variable of an upper layer, which applications may modify.
-/// It is initialised with the current value.
+/// It is initialized with the current value.
 /// \param   flag  0 disables log output; must stay valid until the process ends
 /// \threads externally synchronized
 DASH_API void use_log_switch(int* flag) noexcept;

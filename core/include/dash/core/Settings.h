@@ -21,7 +21,7 @@ enum class BindMode { automatic, none };
 
 /// Protocol of small puts to other nodes.
 enum class PutProtocol {
-  /// The fastest one in a measurement during initialisation.
+  /// The fastest one in a measurement during initialization.
   automatic,
   /// MPI RMA; a subsequent get ensures remote completion.
   rma,
@@ -134,7 +134,7 @@ DASH_API void load_settings(std::string_view machine = {});
 DASH_API const std::string& tuning_source() noexcept;
 
 /// Changes settings in force, for programs that measure with different values. Has no effect on settings
-/// that are read only during initialisation.
+/// that are read only during initialization.
 /// \param   entries  as for `parse_settings`
 /// \threads no operation may be in flight
 DASH_API void change_settings(std::span<const std::string> entries);

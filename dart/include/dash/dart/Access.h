@@ -122,11 +122,11 @@ DASH_API void get_blocking(void* dest, const dart_gptr_t& src, std::size_t nbyte
 /// \throws exception::InvalidArgument if the destination is not within a live segment
 DASH_API void put_blocking(const dart_gptr_t& dest, const void* src, std::size_t nbytes);
 
-/// The caller's id in a team; -1 if it is no member, or the runtime is not initialised.
+/// The caller's id in a team; -1 if it is no member, or the runtime is not initialized.
 DASH_API std::int32_t unit_of_caller(dart_team_t team) noexcept;
 
 /// Whether an address lies in the caller's part of global memory.
-/// \pre the runtime is initialised
+/// \pre the runtime is initialized
 /// \blocks never  \threads thread-safe
 /// \cost a comparison; a search if memory is registered
 DASH_API bool is_own_memory(const void* address) noexcept;

@@ -102,7 +102,7 @@ struct Done {
 /// \param done  completed when the results are available and the caller may reuse its buffers
 /// \blocks never   \threads per team externally synchronized
 /// \throws exception::InvalidArgument for wrong arguments; exception::RuntimeError if not
-///         initialised. If units of a node start different collectives, `done` fails, and so do all
+///         initialized. If units of a node start different collectives, `done` fails, and so do all
 ///         later ones of the team; in a team on several nodes the job ends
 /// \cost on a node copies through memory of the team, 8 chunks of up to 32 KiB at a time; between nodes
 ///       messages of the nodes' leaders

@@ -15,7 +15,7 @@ extern "C" {
 /// Starts the runtime on the processes of a communicator. They become its units, in the order of
 /// their ranks.
 ///
-/// The application initialises MPI before, and finalises it after dart_exit. The communicator may
+/// The application initializes MPI before, and finalizes it after dart_exit. The communicator may
 /// be freed when the call returns. Processes outside of the communicator do not take part, and may
 /// start another runtime on another communicator at the same time. Communicators and windows that
 /// were created for a group of processes exist until MPI ends; the next start on the same group
@@ -24,7 +24,7 @@ extern "C" {
 /// dash::init() may be called afterwards for the C++ interface; dash::finalize() then ends both.
 /// \param provided  receives DART_THREAD_MULTIPLE iff MPI provides MPI_THREAD_MULTIPLE; may be NULL
 /// \returns DART_ERR_INVAL for MPI_COMM_NULL, an intercommunicator, or an invalid setting in the
-///          environment; DART_ERR_OTHER if the runtime is already initialised, or MPI is not
+///          environment; DART_ERR_OTHER if the runtime is already initialized, or MPI is not
 /// \collective all processes of the communicator  \blocks until all have called it
 DART_API dart_ret_t dart_init_comm(MPI_Comm communicator,
                                    dart_thread_support_level_t* provided) DART_NOTHROW;

@@ -6,7 +6,8 @@
 
 namespace dash::dart {
 
-/// Name and version of the MPI library, for example "MPICH 4.0.2". May be called before initialisation.
+/// Name and version of the MPI library, for example "MPICH 4.0.2". May be called before
+/// initialization.
 /// \threads thread-safe
 DASH_API std::string mpi_library();
 

@@ -30,7 +30,7 @@ struct Placement {
   const char* registered_heap = "";
 };
 
-/// \pre initialised  \collective no  \blocks never
+/// \pre initialized  \collective no  \blocks never
 DASH_API Placement placement();
 
 /// Placement of one unit.
@@ -52,12 +52,12 @@ struct UnitPlacement {
 };
 
 /// The placement of all units, by global id; equal on all units.
-/// \pre initialised  \collective no  \blocks never  \cost linear in the number of units
+/// \pre initialized  \collective no  \blocks never  \cost linear in the number of units
 DASH_API std::vector<UnitPlacement> unit_placements();
 
 /// Whether the memory of a unit is mapped into the caller's process.
 /// \param unit  global id of an existing unit
-/// \pre initialised  \collective no  \blocks never  \threads thread-safe
+/// \pre initialized  \collective no  \blocks never  \threads thread-safe
 DASH_API bool is_on_node(std::int32_t unit);
 
 /// Index on its host of the component of a scope (CACHE: last level) that contains the first

@@ -78,7 +78,7 @@ struct Message : core::Pooled {
 
   Message() noexcept : Message(MessageKind::attention) {}
   explicit Message(MessageKind message_kind) noexcept
-      : kind(message_kind) {}  // the payload stays uninitialised
+      : kind(message_kind) {}  // the payload stays uninitialized
 
   std::size_t total_bytes() const noexcept { return header_bytes + nbytes; }
 

@@ -148,7 +148,7 @@ class FinishedParts {
  public:
   static constexpr std::size_t capacity = 128;
 
-  FinishedParts() noexcept {}  // leaves the array uninitialised
+  FinishedParts() noexcept {}  // leaves the array uninitialized
   bool empty() const noexcept { return _size == 0; }
   std::size_t size() const noexcept { return _size; }
   void add(Request& request) noexcept { _requests[_size++] = &request; }

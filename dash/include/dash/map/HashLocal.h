@@ -36,7 +36,7 @@ template <typename Key>
 struct HashUniform {
   static_assert(internal::is_hashable<Key>,
                 "dash::HashUniform: the key type has no std::hash, and equal keys may differ in "
-                "padding bytes; specialise std::hash for it");
+                "padding bytes; specialize std::hash for it");
   /// Type of a key.
   using argument_type = Key;
   /// Type of the owner's id.

@@ -96,7 +96,7 @@ class UnorderedMap {
   local_type local{this};
 
   /// \param nelem  total number of elements for which memory is allocated initially
-  /// \collective over the team, unless the library is not initialised; then call allocate() later
+  /// \collective over the team, unless the library is not initialized; then call allocate() later
   explicit UnorderedMap(size_type nelem = 0, Team& team = Team::All())
       : UnorderedMap(nelem, 0, team) {}
   /// \overload

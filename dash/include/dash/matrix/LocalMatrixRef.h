@@ -137,7 +137,7 @@ class LocalMatrixRef
 
   index_type index_of(const offsets_type& coords) const noexcept {
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
-      // A stride of 1 known at compile time allows the compiler to vectorise the innermost loop.
+      // A stride of 1 known at compile time allows the compiler to vectorize the innermost loop.
       return (index_type{0} + ... +
               (UnitStride && I + 1 == M ? coords[I] : coords[I] * _strides[I]));
     }

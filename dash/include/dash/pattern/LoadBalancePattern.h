@@ -93,7 +93,7 @@ class LoadBalancePattern : public internal::RangesPattern<Arrangement, IndexType
   /// An empty pattern.
   LoadBalancePattern() : LoadBalancePattern(sizespec_type(), Team::Null()) {}
 
-  /// \pre the team is Null or initialised
+  /// \pre the team is Null or initialized
   /// \collective over the team, if this is its first pattern with measured weights (see
   ///         dart_team_locality_measure)  \blocks only then, for some tenths of a second
   explicit LoadBalancePattern(const sizespec_type& sizespec, Team& team = Team::All())

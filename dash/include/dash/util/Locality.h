@@ -31,7 +31,7 @@ class DASH_API Locality {
     CPU = DART_LOCALITY_SCOPE_CPU               ///< a hardware thread
   };
 
-  /// The number of nodes that the program's units run on; 0 when not initialised.
+  /// The number of nodes that the program's units run on; 0 when not initialized.
   /// \threads thread-safe
   static std::size_t NumNodes();
 };

@@ -17,7 +17,7 @@ namespace dash::util {
 /// \ingroup locality
 class DASH_API UnitLocality {
  public:
-  /// The caller. \pre the library is initialised
+  /// The caller. \pre the library is initialized
   UnitLocality();
   /// A unit of Team::All().
   /// \throws exception::InvalidArgument if there is no such unit

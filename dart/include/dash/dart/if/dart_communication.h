@@ -9,8 +9,8 @@
 /// past the end of the segment, or a NULL buffer for at least one element is DART_ERR_INVAL and moves
 /// nothing.
 ///
-/// Unsynchronised conflicting accesses have undefined results, and non-blocking operations are not ordered
-/// with respect to each other.
+/// Unsynchronized conflicting accesses have undefined results, and non-blocking operations are not
+/// ordered with respect to each other.
 
 #include "dash/dart/if/dart_globmem.h"
 #include "dash/dart/if/dart_types.h"

@@ -14,14 +14,15 @@ extern "C" {
 
 /// Starts the runtime: units, DART_TEAM_ALL, global memory, progress.
 ///
-/// If the application has not initialised MPI, dart_init does so with MPI_THREAD_MULTIPLE, and dart_exit
-/// finalises it. Between the two calls, a unit that is terminated by a signal or an exception reports its
-/// number and the cause (DART_SIGNALS), and a unit that exits without dart_exit ends the job. A child process
-/// that is forked in between may only exit or execute another program; it takes no part in communication.
+/// If the application has not initialized MPI, dart_init does so with MPI_THREAD_MULTIPLE, and
+/// dart_exit finalizes it. Between the two calls, a unit that is terminated by a signal or an
+/// exception reports its number and the cause (DART_SIGNALS), and a unit that exits without
+/// dart_exit ends the job. A child process that is forked in between may only exit or execute
+/// another program; it takes no part in communication.
 ///
-/// If the application has initialised MPI, the MPI objects of the runtime (windows, communicators,
+/// If the application has initialized MPI, the MPI objects of the runtime (windows, communicators,
 /// mappings) survive dart_exit and are reused by the next dart_init.
-/// \returns DART_ERR_OTHER if already initialised, DART_ERR_INVAL for a bad setting in the
+/// \returns DART_ERR_OTHER if already initialized, DART_ERR_INVAL for a bad setting in the
 ///          environment, DART_ERR_NOMEM if the global memory cannot be mapped
 /// \collective all processes of MPI_COMM_WORLD  \blocks until all have called it
 DART_API dart_ret_t dart_init(int* argc, char*** argv) DART_NOTHROW;
@@ -33,7 +34,7 @@ DART_API dart_ret_t dart_init_thread(int* argc, char*** argv,
 
 /// Ends the runtime: completes operations in flight and frees all global memory. If dart_exit calls
 /// MPI_Finalize and the call hangs, it is abandoned after DART_FINALIZE_TIMEOUT_S seconds.
-/// \returns DART_ERR_OTHER if not initialised
+/// \returns DART_ERR_OTHER if not initialized
 /// \collective all units  \blocks until all have called it
 DART_API dart_ret_t dart_exit(void) DART_NOTHROW;
 

@@ -33,7 +33,7 @@ typedef enum {
   DART_ERR_NOTINIT = 4,
   /// No memory, or no free id.
   DART_ERR_NOMEM = 5,
-  /// A failure of MPI or of the operating system, or a second initialisation.
+  /// A failure of MPI or of the operating system, or a second initialization.
   DART_ERR_OTHER = 999
 } dart_ret_t;
 
@@ -59,7 +59,7 @@ enum {
   DART_OP_MIN,
   /// The larger element.
   DART_OP_MAX,
-  /// Pairs of scalars: the first of each pair is minimised, the second maximised.
+  /// Pairs of scalars: the first of each pair is minimized, the second maximized.
   DART_OP_MINMAX,
   /// The sum.
   DART_OP_SUM,

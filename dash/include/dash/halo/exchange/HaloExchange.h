@@ -27,7 +27,7 @@ using StridedLevel = dart::StridedBytes::Level;
 struct HaloLink {
   region_index_t direction = 0;
   region_index_t opposite = 0;
-  dart_team_unit_t neighbor;
+  dart_team_unit_t neighbour;
   /// The data received from the neighbour, in bytes: size of this unit's region in this direction,
   /// and its offset in this unit's halo memory.
   std::size_t receive_nbytes = 0;

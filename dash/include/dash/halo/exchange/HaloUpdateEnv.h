@@ -159,7 +159,7 @@ class HaloUpdateEnv {
     internal::HaloLink link;
     link.direction = region;
     link.opposite = RegionCoords_t::opposite_index(region);
-    link.neighbor = _block.neighbor(region);
+    link.neighbour = _block.neighbor(region);
     link.receive_nbytes = static_cast<std::size_t>(env.halo_box(region).size()) * sizeof(Element_t);
     link.own_offset = static_cast<std::size_t>(env.region_offset(region)) * sizeof(Element_t);
     const auto box = env.send_box(region);

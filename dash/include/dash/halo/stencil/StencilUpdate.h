@@ -19,7 +19,7 @@ struct Replace {
 
 /// Applies a stencil to the elements of a row.
 ///
-/// `dst` is restricted so that compilers vectorise loops over stencils with many points: otherwise
+/// `dst` is restricted so that compilers vectorize loops over stencils with many points: otherwise
 /// they need a runtime check of each pair of addresses, and give up beyond about ten pairs.
 template <typename ElementT, typename IndexType, typename OffsetsT, typename StencilFn>
 inline void update_row(ElementT* center, ElementT* __restrict dst, IndexType offset, coord_t length,

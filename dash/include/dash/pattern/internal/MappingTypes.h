@@ -11,7 +11,7 @@
 
 namespace dash::internal {
 
-/// Calls fn(0), ..., fn(N - 1). At low optimisation levels, compilers keep values of each dimension
+/// Calls fn(0), ..., fn(N - 1). At low optimization levels, compilers keep values of each dimension
 /// in registers in this form, but not in a loop.
 template <std::size_t N, class Fn>
 constexpr void for_each_dim(Fn fn) {
