@@ -59,12 +59,16 @@ double analyse_overlapped(Data& data) {
 }
 // --8<-- [end:overlapped]
 
+// Calls a function, and names its call in the timeline.
 template <typename Function>
-double milliseconds(Function&& function) {
+double milliseconds(const char* name, Function&& function) {
+  dash::util::Trace trace;
+  trace.enter_state(name);
   const auto begin = std::chrono::steady_clock::now();
   function();
-  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin)
-      .count();
+  const auto end = std::chrono::steady_clock::now();
+  trace.exit_state(name);
+  return std::chrono::duration<double, std::milli>(end - begin).count();
 }
 
 double median(std::vector<double> times) {
@@ -88,8 +92,8 @@ int main(int argc, char** argv) {
       double expected = 0;
       double sum = 0;
       for (int round = 0; round < 5; ++round) {  // alternately: other programs disturb both alike
-        blocking.push_back(milliseconds([&] { expected = analyse_blocking(data); }));
-        overlapped.push_back(milliseconds([&] { sum = analyse_overlapped(data); }));
+        blocking.push_back(milliseconds("blocking", [&] { expected = analyse_blocking(data); }));
+        overlapped.push_back(milliseconds("overlapped", [&] { sum = analyse_overlapped(data); }));
       }
       std::printf("one after the other: %.1f ms\n", median(blocking));
       std::printf("overlapped:          %.1f ms\n", median(overlapped));
