@@ -8,8 +8,8 @@
 #   --down S REGEX  when a line of the output matches, the link of host 2 is down for S seconds
 #
 # Runs a program on simulated hosts: network namespaces of this machine with different host names, so that MPI
-# sees hosts that are connected by TCP only. For the library they are nodes on one host, which share its processors,
-# since machine_id() (the boot id) is the same. Each host has the same number of units, the last one may have fewer.
+# sees hosts that are connected by TCP only. Each host has its own boot id, by which the library distinguishes
+# machines. All hosts use the same processors. Each host has the same number of units, the last one may have fewer.
 #
 # A bridge connects the hosts. With a delay or loss, relay.py does, since few kernels contain netem.
 #
@@ -71,6 +71,7 @@ hosts=()
 for ((host = 1; host <= num_hosts; host++)); do
   hosts+=("10.77.0.$host")
   ip netns add "10.77.0.$host"
+  printf '00000000-0000-4000-8000-%012d\n' "$host" >"/run/boot_id.$host"
 done
 
 # All hosts have the same device name, since UCX_NET_DEVICES is equal on all units.
@@ -99,13 +100,15 @@ for host in "${hosts[@]}"; do
   until [[ $(ip -n "$host" -br link show wire) == *LOWER_UP* ]]; do sleep 0.01; done
 done
 
-# A replacement of rsh. Arguments: the host, then the command as words for a shell.
+# A replacement of rsh. Arguments: the host, then the command as words for a shell. `ip netns exec` starts it in a new
+# mount namespace.
 cat >/run/on_host <<'SH'
 #!/bin/sh
 host=$1
 shift
 exec ip netns exec "$host" unshare --uts sh -c \
-  'hostname "host-${1##*.}" && shift && eval "exec $*"' sh "$host" "$@"
+  'hostname "host-${1##*.}" && mount --bind "/run/boot_id.${1##*.}" /proc/sys/kernel/random/boot_id &&
+    shift && eval "exec $*"' sh "$host" "$@"
 SH
 chmod +x /run/on_host
 
