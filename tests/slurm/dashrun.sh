@@ -33,6 +33,23 @@ has 'units per node' "$text" '^2 units on 1 host, 1 node;'
 code 'simulated nodes' 0 job 2 "$dashrun" -n 2 --nodes 2 "$info"
 has 'simulated nodes' "$text" '^2 units on 1 host, 2 nodes;'
 
+# Without a connection for MPI, each task of srun is a program of one unit, which warns.
+code 'srun without MPI' 0 job 2 srun --mpi=none --ntasks=2 "$info"
+has 'srun without MPI' "$text" \
+  'started as one of 2 processes \(SLURM_STEP_NUM_TASKS\), but MPI knows 1: was the program started by srun' '^1 unit on 1 host'
+lacks() { # lacks <subject>: the output contains no warning
+  ! grep -q 'started as one of' <<<"$text" || { printf '%s: a false alarm:\n%s\n' "$1" "$text"; failed=1; }
+}
+code 'one unit in a job of two tasks' 0 job 2 "$dashrun" --launcher mpiexec -n 1 "$info"
+lacks 'one unit in a job of two tasks'
+code 'one unit in a shell of srun' 0 job 2 srun --mpi=none --ntasks=2 sh -c '"$0" --launcher mpiexec -n 1 "$1"; true' "$dashrun" "$info"
+lacks 'one unit in a shell of srun'
+printf '#!/bin/sh\nPMIX_RANK=0 "%s"\n' "$info" >batch
+code 'a batch script' 0 sbatch --quiet --wait --ntasks=2 --output=batch.out ./batch
+text=$(<batch.out)
+has 'a batch script' "$text" '^1 unit on 1 host'
+lacks 'a batch script'
+
 # Each unit may use one processor only, so the shares do not overlap.
 cat >mask <<'SH'
 #!/bin/sh

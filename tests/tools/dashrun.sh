@@ -120,8 +120,39 @@ wrong "'./other' is linked with $other, but the library is built with .*MPI" -n 
 rm "$other"
 wrong "'./other' is linked with $other" -n 2 ./other
 
-# --- Runs -----------------------------------------------------------------------------------------
+# --- The launcher of another MPI ------------------------------------------------------------------
+# Processes that another launcher has started are programs of one unit, which warn. The variables are simulated.
 export DART_TUNING=none
+warning='started as one of 2 processes \(%s\), but MPI knows 1: was the program started by %s'
+script as_task <<'END'
+SLURM_TASK_PID=$$ exec "$@"
+END
+lacks() { # lacks <subject>: the output contains no warning
+  ! grep -q 'started as one of' <<<"$text" || { printf '%s: an unexpected warning:\n%s\n' "$1" "$text"; failed=1; }
+}
+if ((is_mpich)); then
+  code 'mpiexec of Open MPI' 0 env OMPI_COMM_WORLD_SIZE=2 "$info"
+  # shellcheck disable=SC2059 # the pattern is a format
+  has 'mpiexec of Open MPI' "$text" "$(printf "$warning" OMPI_COMM_WORLD_SIZE 'the mpiexec of another MPI')"
+else
+  code 'mpiexec of MPICH' 0 env PMI_RANK=0 PMI_SIZE=2 "$info"
+  # shellcheck disable=SC2059
+  has 'mpiexec of MPICH' "$text" "$(printf "$warning" PMI_SIZE 'the mpiexec of another MPI')"
+fi
+code 'plain srun' 0 env SLURM_STEP_NUM_TASKS=2 ./as_task "$info"
+# shellcheck disable=SC2059
+has 'plain srun' "$text" "$(printf "$warning" SLURM_STEP_NUM_TASKS 'srun without the --mpi option')"
+# One task; a program that a shell of srun starts; a unit of an mpiexec that a task has started; a batch script.
+code 'one task' 0 env SLURM_STEP_NUM_TASKS=1 PMIX_RANK=0 ./as_task "$info"
+lacks 'one task'
+code 'a shell in a task' 0 env SLURM_STEP_NUM_TASKS=2 SLURM_TASK_PID=$$ PMIX_RANK=0 "$info"
+lacks 'a shell in a task'
+code 'mpiexec in a task' 0 env SLURM_STEP_NUM_TASKS=2 "$dashrun" -n 1 ./as_task "$info"
+lacks 'mpiexec in a task'
+code 'a batch script' 0 env SLURM_NTASKS=2 PMIX_RANK=0 ./as_task "$info"
+lacks 'a batch script'
+
+# --- Runs -----------------------------------------------------------------------------------------
 text=$("$dashrun" -n 3 "$info")
 has 'three units' "$text" '^3 units on 1 host, 1 node;'
 text=$("$dashrun" -n 4 --nodes 2 "$info")

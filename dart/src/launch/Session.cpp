@@ -1,5 +1,7 @@
 #include "launch/Session.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -65,16 +67,31 @@ void end_sessions() {
   active_sessions().clear();
 }
 
-/// Warns if another MPI's launcher started the program: each process is then a program of one unit.
+/// Whether srun started this process itself. A process that a task starts, such as a unit of an mpiexec or a program
+/// in a shell of `srun --pty`, inherits the variables of the step, but says nothing about it.
+bool is_task_of_srun() {
+  const char* const task = std::getenv("SLURM_TASK_PID");
+  return task != nullptr && std::strtol(task, nullptr, 10) == ::getpid();
+}
+
+/// Warns if another MPI's launcher started the program, or srun without a connection for MPI: each process is then a
+/// program of one unit.
 void warn_if_wrong_launcher(int nunits) {
-  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"}) {
-    const char* text = std::getenv(name);
-    if (text == nullptr || std::atoi(text) <= nunits) continue;
+  const auto warn_if_more = [nunits](const char* name, const char* cause) {
+    const char* const text = std::getenv(name);
+    if (text == nullptr || std::atoi(text) <= nunits) return;
     core::log(core::LogLevel::warn,
               fmt::format("started as one of {} processes ({}), but MPI knows {}: was the program "
-                          "started by the mpiexec of another MPI? This library uses {}",
-                          text, name, nunits, mpi_library()));
+                          "started by {}? This library uses {}",
+                          text, name, nunits, cause, mpi_library()));
+  };
+  bool has_launcher = false;
+  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"}) {
+    warn_if_more(name, "the mpiexec of another MPI");
+    has_launcher = has_launcher || std::getenv(name) != nullptr;
   }
+  if (!has_launcher && is_task_of_srun())
+    warn_if_more("SLURM_STEP_NUM_TASKS", "srun without the --mpi option that this MPI needs");
 }
 
 /// Returns a communicator of the units of the caller's node: the units that share memory, divided further into
