@@ -5,7 +5,7 @@
 find_program(BASH_EXECUTABLE bash REQUIRED)
 mark_as_advanced(BASH_EXECUTABLE)
 
-foreach(check layering files format c_api)
+foreach(check layering files format c_api packaging)
   add_test(NAME check.${check}
            COMMAND ${BASH_EXECUTABLE} "${PROJECT_SOURCE_DIR}/cmake/checks/${check}.sh"
                    "${PROJECT_SOURCE_DIR}")

@@ -37,6 +37,9 @@ class DashPgas(CMakePackage):
     conflicts("platform=darwin", msg="DASH uses interfaces of Linux")
     conflicts("platform=windows", msg="DASH uses interfaces of Linux")
 
+    # dashc++ records the compiler. Within an installation, Spack's build wrapper does not work.
+    filter_compiler_wrappers("dashc++", relative_root="bin")
+
     def cmake_args(self):
         return [
             self.define_from_variant("BUILD_SHARED_LIBS", "shared"),
