@@ -22,6 +22,8 @@
 # quick=never            no run is in the quick set, because the test runs or compiles for a long time and
 #                        sanitizers find little in it. Sanitized builds compile it with
 #                        DASH_SANITIZE_THOROUGH only
+# full=all               the full set contains each mode with each number of units in each layout, if the build is not
+#                        sanitized
 # smoke=yes|never        some runs, or none, are in the smoke set    (yes for async and apps; never
 #                        for others, because compiling them with optimization takes too long)
 # timeout=SECONDS        of one run, without sanitizers
@@ -29,7 +31,7 @@
 # CTest names are <layer>.<thing>.np<N>[.<layout>][.<mode>], without the defaults `node` and `auto`.
 # Labels: the layer, and the sets of the run: `quick` contains the runs for everyday work, `smoke` a small selection, and
 # `full` the quick set and each number of units in each layout, with one of the modes. In sanitized builds, it contains
-# each number of units in one layout. All other runs are in no set.
+# each number of units in one layout. With full=all, it contains all runs. All other runs are in no set.
 
 # Builds the programs of the smoke set, and those of the tests of layers.
 add_custom_target(dash_smoke)
@@ -177,11 +179,11 @@ endfunction()
 
 # dash_add_run(<name> COMMAND <program> [args...] [SERIAL] [UNITS n...] [FULL_UNITS n...] [ONLY_FULL]
 #              [LAYOUTS l...] [MODES m...] [ENVIRONMENT k=v...] [LABELS l...] [TIMEOUT s] [THREADS n]
-#              [QUICK never] [SMOKE yes|never] [EXPECTED <file>.<N>.out...])
+#              [QUICK never] [FULL all] [SMOKE yes|never] [EXPECTED <file>.<N>.out...])
 # Adds one CTest test for each point of the matrix. With ONLY_FULL, none is in the quick or smoke set. On one node with
 # the first mode, the output of N units is compared with an expected file.
 function(dash_add_run name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "SERIAL;ONLY_FULL" "TIMEOUT;THREADS;QUICK;SMOKE"
+  cmake_parse_arguments(PARSE_ARGV 1 arg "SERIAL;ONLY_FULL" "TIMEOUT;THREADS;QUICK;FULL;SMOKE"
                         "COMMAND;UNITS;FULL_UNITS;LAYOUTS;MODES;ENVIRONMENT;LABELS;EXPECTED")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "${name}: unknown argument ${arg_UNPARSED_ARGUMENTS}")
@@ -295,7 +297,7 @@ function(dash_add_run name)
         endif()
         _dash_is_in_full_set(is_in_full_set ${start} "${arg_LAYOUTS}" ${layout} "${all_units}" ${units} "${arg_MODES}"
                              ${mode})
-        if(is_in_full_set OR quick IN_LIST sets)
+        if(is_in_full_set OR quick IN_LIST sets OR (arg_FULL STREQUAL all AND NOT DASH_SANITIZE))
           list(APPEND sets full)
         endif()
         set(command ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${units} ${MPIEXEC_PREFLAGS} ${arg_COMMAND})
@@ -358,7 +360,7 @@ endfunction()
 # Builds the program, which is test_<layer>_<name> if it is not named, and adds its runs. Without SOURCES the program
 # exists already. FILTER selects test cases.
 function(dash_add_test layer name)
-  cmake_parse_arguments(PARSE_ARGV 2 arg "SERIAL" "PROGRAM;FILTER;LINK;MAIN;TIMEOUT;THREADS;QUICK;SMOKE"
+  cmake_parse_arguments(PARSE_ARGV 2 arg "SERIAL" "PROGRAM;FILTER;LINK;MAIN;TIMEOUT;THREADS;QUICK;FULL;SMOKE"
                         "SOURCES;UNITS;FULL_UNITS;LAYOUTS;MODES;ENVIRONMENT;LABELS;USES")
   set(target test_${layer}_${name})
   if(arg_PROGRAM)
@@ -386,7 +388,7 @@ function(dash_add_test layer name)
     set(arg_SMOKE never)
   endif()
   set(matrix "")
-  foreach(key UNITS FULL_UNITS LAYOUTS MODES ENVIRONMENT TIMEOUT THREADS QUICK SMOKE)
+  foreach(key UNITS FULL_UNITS LAYOUTS MODES ENVIRONMENT TIMEOUT THREADS QUICK FULL SMOKE)
     if(arg_${key})
       list(APPEND matrix ${key} ${arg_${key}})
     endif()
@@ -436,7 +438,7 @@ function(dash_read_matrix out file tag default)
       list(APPEND arguments SERIAL)
     elseif(word STREQUAL "parallel")
       # This is the default of dash_add_run.
-    elseif(key MATCHES "^(units|full-units|layouts|modes|labels|uses|process|timeout|threads|quick|smoke|starts)$" AND value)
+    elseif(key MATCHES "^(units|full-units|layouts|modes|labels|uses|process|timeout|threads|quick|full|smoke|starts)$" AND value)
       string(TOUPPER "${key}" key)
       string(REPLACE "-" "_" key "${key}")
       list(APPEND arguments ${key} ${value})
@@ -449,7 +451,7 @@ function(dash_read_matrix out file tag default)
     else()
       message(FATAL_ERROR "${file}: unknown key '${word}' in a line '// ${tag}:'; known are: serial "
                           "parallel units= full-units= layouts= modes= link=library|objects "
-                          "main=catch|own env= labels= uses= process=own timeout= threads= quick= smoke= starts=")
+                          "main=catch|own env= labels= uses= process=own timeout= threads= quick= full= smoke= starts=")
     endif()
   endforeach()
   set(${out} "${arguments}" PARENT_SCOPE)

@@ -3,7 +3,7 @@
 # dash_collect_test(<layer> <file> [matrix])
 # Records a test file for dash_add_collected_tests(). A file with main=own becomes a separate program immediately.
 function(dash_collect_test layer file)
-  cmake_parse_arguments(PARSE_ARGV 2 arg "SERIAL" "LINK;MAIN;PROCESS;TIMEOUT;THREADS;QUICK;SMOKE"
+  cmake_parse_arguments(PARSE_ARGV 2 arg "SERIAL" "LINK;MAIN;PROCESS;TIMEOUT;THREADS;QUICK;FULL;SMOKE"
                         "UNITS;FULL_UNITS;LAYOUTS;MODES;ENVIRONMENT;LABELS;USES")
   get_filename_component(name "${file}" NAME_WE)
   string(REGEX REPLACE "Test$" "" thing "${name}")
@@ -36,7 +36,7 @@ function(dash_collect_test layer file)
 
   # Files whose matrices are equal run together, for the sum of their timeouts.
   set(matrix "")
-  foreach(key UNITS FULL_UNITS LAYOUTS MODES ENVIRONMENT LABELS THREADS QUICK SMOKE LINK)
+  foreach(key UNITS FULL_UNITS LAYOUTS MODES ENVIRONMENT LABELS THREADS QUICK FULL SMOKE LINK)
     if(arg_${key})
       list(APPEND matrix ${key} ${arg_${key}})
     endif()
