@@ -153,6 +153,26 @@ inline bool communicate_in_threads() {
   return is_right;
 }
 
+/// Rank 0 sends a message that is too long for a buffer from a second thread. The last rank has posted the receive
+/// and waits in a barrier of the library, so only the library makes progress for MPI there.
+/// \pre MPI_THREAD_MULTIPLE, or the main thread of rank 0 calls neither MPI nor the library
+/// \returns whether the data is right
+inline bool send_from_thread() {
+  const auto [rank, size] = world();
+  constexpr int nbytes = 4 << 20;
+  std::vector<char> data(nbytes, rank == 0 ? 'y' : ' ');
+  MPI_Request request = MPI_REQUEST_NULL;
+  if (rank == size - 1) MPI_Irecv(data.data(), nbytes, MPI_CHAR, 0, 9, MPI_COMM_WORLD, &request);
+  if (rank == 0) {
+    std::thread([&data, last = size - 1] {
+      MPI_Send(data.data(), nbytes, MPI_CHAR, last, 9, MPI_COMM_WORLD);
+    }).join();
+  }
+  dash::barrier();
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  return rank != size - 1 || std::count(data.begin(), data.end(), 'y') == nbytes;
+}
+
 /// Rank 0 sends messages that are too long for a buffer to the last rank, which has posted the receive and waits
 /// in a barrier of the library.
 /// \returns whether the data is right
@@ -185,11 +205,12 @@ inline bool reduce_with_waiting_unit() {
 }
 
 /// A communicator of all ranks but the last one works while the last rank waits in the library, and a file that MPI
-/// writes has the data of these ranks.
+/// writes has the data of these ranks. Two ranks are both in the communicator, so that they communicate.
 inline bool use_part_of_ranks() {
   const auto [rank, size] = world();
+  const int members = size > 2 ? size - 1 : size;
   MPI_Comm part = MPI_COMM_NULL;
-  MPI_Comm_split(MPI_COMM_WORLD, rank == size - 1 ? MPI_UNDEFINED : 0, rank, &part);
+  MPI_Comm_split(MPI_COMM_WORLD, rank < members ? 0 : MPI_UNDEFINED, rank, &part);
   bool is_right = true;
   if (part != MPI_COMM_NULL) {
     int sum = 0;
@@ -208,7 +229,7 @@ inline bool use_part_of_ranks() {
                          MPI_STATUS_IGNORE);
     MPI_File_close(&file);
     MPI_Comm_free(&part);
-    is_right = read == rank && sum == (size - 1) * (size - 2) / 2;
+    is_right = read == rank && sum == members * (members - 1) / 2;
   }
   dash::barrier();
   return is_right;
@@ -223,7 +244,8 @@ inline bool application_mpi_works() {
   const bool received = access_unit_that_receives();
   int level = MPI_THREAD_SINGLE;
   MPI_Query_thread(&level);  // below MPI_THREAD_MULTIPLE, other threads may not call MPI
-  const bool threads_are_right = level < MPI_THREAD_MULTIPLE || communicate_in_threads();
+  const bool threads_are_right =
+      level < MPI_THREAD_MULTIPLE || (communicate_in_threads() && send_from_thread());
   return use_part_of_ranks() && allocated && created && sent && reduced && received &&
          threads_are_right;
 }
