@@ -173,6 +173,26 @@ inline bool send_from_thread() {
   return rank != size - 1 || std::count(data.begin(), data.end(), 'y') == nbytes;
 }
 
+/// A second thread of each unit waits in the library and calls MPI, while the main thread waits for it.
+/// \pre at least MPI_THREAD_SERIALIZED
+/// \returns whether the values are right
+inline bool call_from_second_thread() {
+  bool is_right = true;
+  for (int i = 0; i < 3; ++i) {
+    std::thread([&is_right] {
+      const auto [rank, size] = world();
+      const ApplicationWindow window(ApplicationWindow::Kind::allocated);
+      if (window.is_origin()) is_right = access_target(window) && is_right;
+      dash::barrier();
+      int sum = 0;
+      MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+      is_right = is_right && sum == size * (size - 1) / 2;
+    }).join();
+    dash::barrier();
+  }
+  return is_right;
+}
+
 /// Rank 0 sends messages that are too long for a buffer to the last rank, which has posted the receive and waits
 /// in a barrier of the library.
 /// \returns whether the data is right
@@ -244,10 +264,11 @@ inline bool application_mpi_works() {
   const bool received = access_unit_that_receives();
   int level = MPI_THREAD_SINGLE;
   MPI_Query_thread(&level);  // below MPI_THREAD_MULTIPLE, other threads may not call MPI
-  const bool threads_are_right =
-      level < MPI_THREAD_MULTIPLE || (communicate_in_threads() && send_from_thread());
+  const bool second_is_right =
+      level < MPI_THREAD_SERIALIZED || (call_from_second_thread() && send_from_thread());
+  const bool threads_are_right = level < MPI_THREAD_MULTIPLE || communicate_in_threads();
   return use_part_of_ranks() && allocated && created && sent && reduced && received &&
-         threads_are_right;
+         second_is_right && threads_are_right;
 }
 
 /// The main function of a program that initializes MPI itself, with a level of thread support.
