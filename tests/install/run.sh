@@ -13,6 +13,11 @@ mv "$work/first" "$work/prefix"
 
 # The installed copy must not contain the path of the build, neither in text files nor in the run path of the library.
 step "no trace of the build" bash -c "! grep -rlI -e '$build' '$work/prefix'"
+for file in "$work/prefix/bin"/* "$work/prefix/$libdir"/lib*.so; do
+  [[ $(head -c 4 "$file") == $'\x7fELF' ]] || continue
+  run_path=$(readelf -d "$file" | grep -E '\((RPATH|RUNPATH)\)' || true)
+  [[ $run_path != *"$build"* ]] || { echo "$file has the run path of the build: $run_path" && exit 1; }
+done
 
 step "dash-info" "$work/prefix/bin/dash-info"
 cat "$work/log"
