@@ -33,7 +33,9 @@ check_parent "$work/fetched"
 
 # A static library, so that the project links the libraries that DASH uses.
 step "add_subdirectory, static: configure" cmake -S "$parent" -B "$work/static" "-DCMAKE_CXX_COMPILER=$compiler" \
-  "-DDASH_SOURCE_DIR=$source_dir" -DBUILD_SHARED_LIBS=OFF
+  "-DDASH_SOURCE_DIR=$source_dir" -DBUILD_SHARED_LIBS=OFF -DCMAKE_UNITY_BUILD=ON
+step "add_subdirectory, static: build" cmake --build "$work/static" --parallel 2
+step "add_subdirectory, static: run" "$mpiexec" -n 2 "$work/static/outside"
 
 step "add_subdirectory: configure" cmake -S "$parent" -B "$work/build" "-DCMAKE_CXX_COMPILER=$compiler" \
   "-DDASH_SOURCE_DIR=$source_dir" -DCMAKE_UNITY_BUILD=ON
