@@ -21,7 +21,7 @@ Run run_in(const std::string& line) {
   if (!words || run.units < 0 || (set != "quick" && set != "full") || words >> more) {
     throw std::runtime_error("expected '<program> <units> <layout> <mode> <quick|full>'");
   }
-  layout_environment(run.layout);  // throws if it is unknown
+  layout_environment(run.layout, run.units);  // throws if it is unknown
   run.is_quick = set == "quick";
   return run;
 }

@@ -70,11 +70,19 @@ ProcessResult run(const Command& command, const std::function<void(std::string_v
   return result;
 }
 
-std::vector<std::string> layout_environment(std::string_view layout) {
+std::vector<std::string> layout_environment(std::string_view layout, int units) {
   if (layout == "node") return {};
-  if (layout == "cliques") return {"MPIR_CVAR_ODD_EVEN_CLIQUES=1"};
-  if (layout == "nolocal") return {"MPIR_CVAR_NOLOCAL=1"};
-  if (layout == "tcp") return {"MPIR_CVAR_NOLOCAL=1", "UCX_TLS=tcp,self"};
+  // Without DART_NODE_UNITS, the units would be one node with Open MPI, which has no such variables. With MPICH it
+  // divides no node further.
+  if (layout == "cliques")
+    return {fmt::format("DART_NODE_UNITS={}", (units + 1) / 2), "MPIR_CVAR_ODD_EVEN_CLIQUES=1"};
+  std::vector<std::string> separate{"DART_NODE_UNITS=1", "MPIR_CVAR_NOLOCAL=1"};
+  if (layout == "nolocal") return separate;
+  if (layout == "tcp") {
+    separate.insert(separate.end(),
+                    {"UCX_TLS=tcp,self", "OMPI_MCA_pml=ob1", "OMPI_MCA_btl=tcp,self"});
+    return separate;
+  }
   throw std::invalid_argument(
       fmt::format("unknown layout '{}': expected node, cliques, nolocal or tcp", layout));
 }
@@ -83,7 +91,8 @@ Command command_of_units(int units, std::string_view layout,
                          const std::vector<std::string>& words) {
   if (units < 1)
     throw std::invalid_argument(fmt::format("{} units: at least one is needed", units));
-  Command command{{DASH_BENCH_MPIEXEC, "-n", std::to_string(units)}, layout_environment(layout)};
+  Command command{{DASH_BENCH_MPIEXEC, "-n", std::to_string(units)},
+                  layout_environment(layout, units)};
   command.words.insert(command.words.end(), words.begin(), words.end());
   return command;
 }

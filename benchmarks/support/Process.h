@@ -29,11 +29,12 @@ struct ProcessResult {
 ProcessResult run(const Command& command,
                   const std::function<void(std::string_view)>& on_output = {});
 
-/// The variables that make MPI treat the processes of one machine as several nodes.
+/// The variables that make DASH, and MPICH, treat the processes of one machine as several nodes. Open MPI treats them as
+/// one node, except that they communicate by TCP only in the layout tcp.
 /// \param layout  node (one node), cliques (two nodes), nolocal (each unit is a node) or tcp (nolocal, and
 ///                units communicate by TCP only)
 /// \throws std::invalid_argument for an unknown layout; the message lists the known ones
-std::vector<std::string> layout_environment(std::string_view layout);
+std::vector<std::string> layout_environment(std::string_view layout, int units);
 
 /// The command that starts a program with mpiexec.
 /// \param layout  as for layout_environment

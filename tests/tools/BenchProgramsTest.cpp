@@ -53,17 +53,25 @@ TEST_CASE("run: returns the samples that the program reports") {
 
 TEST_CASE("run: passes the arguments and the environment of the layout") {
   const Programs programs;
-  ProgramRun program = two_units(programs.add(
-      "one", "echo \"$arguments\" >'" + programs.path("arguments") +
-                 "'\necho $MPIR_CVAR_NOLOCAL $UCX_TLS $MORE >'" + programs.path("layout") +
-                 R"('
+  ProgramRun program = two_units(
+      programs.add("one", "echo \"$arguments\" >'" + programs.path("arguments") +
+                              "'\necho $MPIR_CVAR_NOLOCAL $DART_NODE_UNITS $UCX_TLS $MORE >'" +
+                              programs.path("layout") +
+                              R"('
 echo '{"units": 2, "valid": true, "samples": [{"total_s": 1}]}' >"$report")"));
   program.arguments = {"--name", "it's $HOME", ""};
   program.layout = "tcp";
   program.environment = {"MORE=two words"};
   run(program);
   CHECK_THAT(programs.text("arguments"), ContainsSubstring("--name it's $HOME  --report /"));
-  CHECK(programs.text("layout") == "1 tcp,self two words\n");
+  CHECK(programs.text("layout") == "1 1 tcp,self two words\n");
+}
+
+TEST_CASE("run: the units are divided into the nodes of the layout") {
+  CHECK(dash::bench::layout_environment("node", 3).empty());
+  // Also with Open MPI, which does not divide a host into nodes.
+  CHECK(dash::bench::layout_environment("cliques", 3).front() == "DART_NODE_UNITS=2");
+  CHECK(dash::bench::layout_environment("nolocal", 3).front() == "DART_NODE_UNITS=1");
 }
 
 TEST_CASE("run: a failed program throws with its output and its command without folders") {
