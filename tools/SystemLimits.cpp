@@ -14,7 +14,7 @@ namespace {
 
 std::string line(const char* name, const std::string& value) {
   std::string text = name;
-  text.resize(17, ' ');
+  text.resize(19, ' ');
   return text + value + "\n";
 }
 
@@ -22,18 +22,22 @@ std::string mebibytes(unsigned long long nbytes) {
   return std::to_string(nbytes >> 20) + " MiB";
 }
 
-std::string limit(int resource) {
+rlimit limit_of(int resource) {
   rlimit value{};
-  if (::getrlimit(static_cast<__rlimit_resource_t>(resource), &value) != 0) return "unknown";
-  if (value.rlim_cur == RLIM_INFINITY) return "unlimited";
-  const char* const hint = value.rlim_max == RLIM_INFINITY ? ", may be increased" : "";
-  return mebibytes(value.rlim_cur) + hint;
+  ::getrlimit(static_cast<__rlimit_resource_t>(resource),
+              &value);  // fails for wrong arguments only
+  return value;
 }
 
-std::string free_shared_memory() {
+std::string format_limit(std::uint64_t soft, std::uint64_t hard) {
+  if (soft == ProcessLimits::unlimited) return "unlimited";
+  return mebibytes(soft) + (hard == ProcessLimits::unlimited ? ", may be increased" : "");
+}
+
+std::uint64_t free_shared_memory() {
   struct statvfs status {};
-  if (::statvfs("/dev/shm", &status) != 0) return "missing";
-  return mebibytes(static_cast<unsigned long long>(status.f_bavail) * status.f_frsize) + " free";
+  if (::statvfs("/dev/shm", &status) != 0) return 0;
+  return std::uint64_t{status.f_bavail} * status.f_frsize;
 }
 
 /// The choice in brackets of a file such as "always [madvise] never".
@@ -62,13 +66,24 @@ std::string network_variables() {
 
 }  // namespace
 
-std::string system_limits() {
+ProcessLimits process_limits() {
+  static_assert(RLIM_INFINITY == ProcessLimits::unlimited);
+  const rlimit locked = limit_of(RLIMIT_MEMLOCK);
+  return {locked.rlim_cur, locked.rlim_max, free_shared_memory()};
+}
+
+std::string system_limits(const ProcessLimits& limits) {
   const std::string folder = "/sys/kernel/mm/transparent_hugepage/";
-  return line("locked memory", limit(RLIMIT_MEMLOCK)) + line("address space", limit(RLIMIT_AS)) +
-         line("/dev/shm", free_shared_memory()) +
+  const rlimit addresses = limit_of(RLIMIT_AS);
+  const std::string shared = limits.free_shared_memory == 0
+                                 ? "missing or full"
+                                 : mebibytes(limits.free_shared_memory) + " free";
+  return line("locked memory", format_limit(limits.locked_memory, limits.locked_memory_hard)) +
+         line("address space", format_limit(addresses.rlim_cur, addresses.rlim_max)) +
+         line("/dev/shm", shared) +
          line("huge pages", choice_in((folder + "enabled").c_str()) + "; shared memory: " +
                                 choice_in((folder + "shmem_enabled").c_str())) +
-         line("network", network_variables());
+         line("network variables", network_variables());
 }
 
 }  // namespace dash::tools

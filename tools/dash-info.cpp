@@ -4,6 +4,7 @@
 
 #include <unistd.h>
 
+#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -22,6 +23,7 @@
 #include "dash/core/Tuning.h"
 #include "dash/dart/MpiLibrary.h"
 #include "dash/dart/Placement.h"
+#include "dash/dart/if/dart_communication.h"
 #include "dash/dart/if/dart_initialization.h"
 #include "dash/dart/if/dart_team_group.h"
 
@@ -52,8 +54,21 @@ void print_machine(const dash::core::Topology& topology) {
               static_cast<double>(dash::core::available_memory()) / bytes_per_gib);
 }
 
-void print_limits() {
-  std::printf("\nLimits of this process and its host\n\n%s", dash::tools::system_limits().c_str());
+void print_limits(const char* title, const dash::tools::ProcessLimits& limits) {
+  std::printf("\n%s\n\n%s", title, dash::tools::system_limits(limits).c_str());
+}
+
+/// The smallest limits of all units, which may be on hosts with different ones. \collective
+dash::tools::ProcessLimits smallest_limits() {
+  const dash::tools::ProcessLimits mine = dash::tools::process_limits();
+  const std::array<unsigned long long, 3> limits{mine.locked_memory, mine.locked_memory_hard,
+                                                 mine.free_shared_memory};
+  std::array<unsigned long long, 3> smallest{};
+  if (dart_allreduce(limits.data(), smallest.data(), limits.size(), DART_TYPE_ULONGLONG,
+                     DART_OP_MIN, DART_TEAM_ALL) != DART_OK) {
+    throw std::runtime_error(dart_last_error());
+  }
+  return {smallest[0], smallest[1], smallest[2]};
 }
 
 void print_settings() {
@@ -130,7 +145,7 @@ void print_without_mpi() {
   dash::core::load_settings(dash::core::tuned_machine(dash::dart::mpi_library()));
   print_versions();
   print_machine(dash::core::Topology::load());
-  print_limits();
+  print_limits("Limits of this process and its host", dash::tools::process_limits());
   print_settings();
 }
 
@@ -147,12 +162,17 @@ void print_as_unit(int* argc, char*** argv, bool measures_progress) {
       print_units();
       std::printf("\n%s", report.c_str());
     }
-  } else if (unit.id == 0) {
-    print_versions();
-    print_machine(topology);
-    print_units();
-    print_limits();
-    print_settings();
+  } else {
+    const dash::tools::ProcessLimits limits = smallest_limits();
+    if (unit.id == 0) {
+      print_versions();
+      print_machine(topology);
+      print_units();
+      print_limits(
+          "Limits: locked memory and /dev/shm, the smallest of all units; the others of unit 0",
+          limits);
+      print_settings();
+    }
   }
   if (dart_exit() != DART_OK) throw std::runtime_error(dart_last_error());
 }

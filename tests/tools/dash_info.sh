@@ -16,7 +16,7 @@ has_not() {
 text=$(env -u PMI_RANK -u PMIX_RANK "$info")
 has 'without mpiexec' "$text" '^dash [0-9.]+, .*[0-9], hwloc [0-9.]+, oneTBB [0-9.]+$' '^cores +[1-9]' \
   '^DART_PROGRESS ' '^locked memory +([0-9]+ MiB|unlimited)' '^address space +' '^/dev/shm +[0-9]+ MiB free$' \
-  '^huge pages +[a-z_]+; shared memory: [a-z_]+$' '^network +no variable is set$'
+  '^huge pages +[a-z_]+; shared memory: [a-z_]+$' '^network variables +no variable is set$'
 has_not 'without mpiexec' "$text" '^unit '
 
 text=$("$mpiexec" -n 3 "$info")
@@ -30,7 +30,11 @@ fi
 text=$(DART_NODE_UNITS=1 MPIR_CVAR_NOLOCAL=1 DART_PROGRESS=poll "$mpiexec" -n 2 "$info")
 has 'each unit on its own node' "$text" '^2 units on 1 host, 2 nodes; progress: poll$' '^ +1 +0 .* 1: 1$' \
   '^registered with the network, of each heap: whole$'
-has 'variables for MPI' "$text" '^network +MPIR_CVAR_NOLOCAL=1$'
+has 'variables for MPI' "$text" '^network variables +MPIR_CVAR_NOLOCAL=1$'
+
+# The last unit has the smallest limit.
+text=$("$mpiexec" -n 3 sh -c '[ "${PMI_RANK:-$OMPI_COMM_WORLD_RANK}" != 2 ] || ulimit -S -l 3072; exec "$0"' "$info")
+has 'the limits of all units' "$text" '^Limits: .* the smallest of all units' '^locked memory +3 MiB'
 
 text=$(DART_NODE_UNITS=2 "$mpiexec" -n 3 "$info")
 has 'nodes of two units' "$text" '^3 units on 1 host, 2 nodes;' '2: 0-1$' '1: 2$' '^DART_NODE_UNITS +number +0 +2 +environment '
