@@ -37,6 +37,11 @@ has 'simulated nodes' "$text" '^2 units on 1 host, 2 nodes;'
 code 'srun without MPI' 0 job 2 srun --mpi=none --ntasks=2 "$info"
 has 'srun without MPI' "$text" \
   'started as one of 2 processes \(SLURM_STEP_NUM_TASKS\), but MPI knows 1: was the program started by srun' '^1 unit on 1 host'
+# The user's choice has precedence over that of dashrun.
+code 'SLURM_MPI_TYPE' 0 job 2 env SLURM_MPI_TYPE=none "$dashrun" -n 2 "$info"
+has 'SLURM_MPI_TYPE' "$text" 'started as one of 2 processes \(SLURM_STEP_NUM_TASKS\)'
+code '--launcher-arg=--mpi' 0 job 2 "$dashrun" -n 2 --launcher-arg=--mpi=none "$info"
+has '--launcher-arg=--mpi' "$text" 'started as one of 2 processes \(SLURM_STEP_NUM_TASKS\)'
 lacks() { # lacks <subject>: the output contains no warning
   ! grep -q 'started as one of' <<<"$text" || { printf '%s: an unexpected warning:\n%s\n' "$1" "$text"; failed=1; }
 }

@@ -63,6 +63,9 @@ has 'a program after --' "$text" ' ./print$'
 text=$(dry -n 1 bash)
 has 'a program in PATH' "$text" ' /[^ ]*bash$'
 
+text=$(dry -n 2 --launcher-arg=-x --launcher-arg=OMP_NUM_THREADS ./program)
+has 'a variable for other hosts' "$text" ' -x OMP_NUM_THREADS -n 2 '
+
 # --- Commands of srun, in a job of Slurm ----------------------------------------------------------
 in_job() { PATH="$folder/bin:$PATH" SLURM_JOB_ID=7 "$@"; }
 script bin/srun <<<'exit 0'
@@ -77,6 +80,9 @@ text=$(in_job dry -n 2 --bind numa ./program)
 has 'srun for NUMA domains' "$text" ' --cpu-bind=ldoms '
 text=$(SLURM_MPI_TYPE=pmix_v4 in_job dry -n 2 ./program)
 has "the user's plugin" "$text" '^srun --kill'
+# The last option of srun is effective.
+text=$(in_job dry -n 2 --launcher-arg=--mpi=cray_shasta ./program)
+has "the user's option" "$text" " --mpi=cray_shasta ./program$"
 text=$(in_job dry -n 2 --launcher mpiexec ./program)
 has 'mpiexec in a job' "$text" '^/[^ ]* .*-n 2 '
 SLURM_JOB_NUM_NODES=2 in_job wrong '--nodes 2 divides the units of one host, but the job of Slurm has 2 nodes' \

@@ -20,7 +20,10 @@ constexpr const char* description =
     "starts it.";
 
 constexpr const char* footer =
-    "Use: dashrun -n UNITS [OPTIONS] PROGRAM [ARGUMENTS]. The environment is passed to all units.\n"
+    "Use: dashrun -n UNITS [OPTIONS] PROGRAM [ARGUMENTS]. The environment is passed to all units; "
+    "by\n"
+    "mpiexec of Open MPI, to other hosts only DART_*, DASH_*, UCX_*, and with --launcher-arg=-x\n"
+    "--launcher-arg=NAME, NAME.\n"
     "Exit code: that of the launcher; 124 after a timeout; 125 if dashrun cannot start the "
     "program.";
 
