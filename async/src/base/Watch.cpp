@@ -22,7 +22,7 @@ namespace {
 
 constinit core::SpinLock waits_lock;  // guards the list and the due times of its members
 constinit WatchedWait* first_wait = nullptr;
-constinit std::atomic<std::uint64_t> overdue_after_ns{0};
+constinit std::atomic<std::uint64_t> overdue_after_ns{0};  // relaxed: a setting
 
 // Independent hints, for the report of a unit that does not wait.
 constinit std::atomic<const char*> last_name{nullptr};

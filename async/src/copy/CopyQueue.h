@@ -37,7 +37,8 @@ class CopyQueue {
   core::SpinLock _lock;  // guards the list and CopyJob::_claimed
   CopyJob* _first = nullptr;
   CopyJob* _last = nullptr;
-  std::atomic<std::size_t> _unclaimed{0};  // jobs in the list
+  // Jobs in the list. Changed under the lock; sequentially consistent for Engine::Impl::is_backed_off().
+  std::atomic<std::size_t> _unclaimed{0};
 };
 
 }  // namespace dash::exec

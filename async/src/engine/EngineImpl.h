@@ -121,7 +121,10 @@ struct Engine::Impl final : ProgressService {
 
   core::EventCount work;
   std::thread thread;
+  // Relaxed: it publishes no data. start() and stop() store it while no operation is in flight.
   std::atomic<bool> thread_runs{false};
+  // stop() stores true, then notifies `work`; the thread registers with `work`, then loads. Its EventCount orders the
+  // two, so that the thread sees the store or is woken. The creation of the thread publishes the store of start().
   std::atomic<bool> stop_thread{false};
   // Length of the current sleep of the progress thread if it relies on polling callers, else 0. A hint:
   // a caller that reads an old value does not end the sleep early, and the sleep has a limit.

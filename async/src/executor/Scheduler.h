@@ -32,6 +32,9 @@ class JobQueue {
   };
   core::SpinLock _lock;  // guards the lists
   std::array<List, 3> _lists;
+  // Changed under the lock. Sequentially consistent: a thread that adds a job increments it, then looks for sleeping and
+  // serving threads; these register or leave, then load it. A thread that reads an old value after a decrement, which
+  // is relaxed, finds the lists empty under the lock.
   std::atomic<std::size_t> _size{0};
 };
 
@@ -124,18 +127,25 @@ class Scheduler final : public PollSource {
   core::SpinLock _runnable_lock;  // guards the two lists
   FiberList _ready;               // their waits have ended: run before jobs that have not begun
   FiberList _yielded;             // they have yielded: run after those
+  // Fibers in both lists; the orders are those of JobQueue::_size.
   std::atomic<std::size_t> _nrunnable{0};
-  std::atomic<unsigned> _picks{0};
+  std::atomic<unsigned> _picks{0};  // inexact, see should_run_yielded()
 
   core::SpinLock _conditions_lock;  // guards _conditions; held while they are evaluated
   std::vector<Condition> _conditions;
+  // Size of _conditions, changed under the lock. poll() reads it relaxed to skip an empty list: a condition that it misses
+  // is evaluated by the next poll. A thread that stops serving wakes the progress thread if it reads a larger value
+  // than 0; it has read at least the conditions that it added itself.
   std::atomic<std::size_t> _nconditions{0};
 
   core::SpinLock _spare_lock;  // guards _spare
   std::vector<Fiber*> _spare;  // fibers without a job
 
+  // Release at the end of each job, acquire by the reader: a thread that reads 0 sees what all jobs have written.
   std::atomic<std::size_t> _unfinished{0};
   std::atomic<std::size_t> _waiting{0};
+  // Sequentially consistent: dismiss_workers() stores _workers, then reads _serving; a thread that stops serving
+  // decrements _serving, then reads _workers. So the first sees no thread, or the thread notifies it.
   std::atomic<int> _workers{1};
   std::atomic<int> _serving{0};
 };

@@ -44,7 +44,7 @@ class Watchdog {
   RmaDriver& _driver;
   const std::uint64_t _timeout_ns;
   std::thread _thread;
-  std::atomic<bool> _stop{false};
+  std::atomic<bool> _stop{false};  // stored before _wake is notified, loaded after prepare()
   core::EventCount _wake;
   std::mutex _mutex;  // guards _may_send, and is held while sending
   bool _may_send = false;

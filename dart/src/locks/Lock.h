@@ -79,8 +79,9 @@ class Lock {
   std::int32_t _home;
   std::int32_t _my_entry;
   LockCell* _mine;
-  std::atomic<std::uint32_t> _tickets{0};  // the next ticket for a thread of this unit
-  exec::SharedWord _now_serving;           // the ticket of the holder
+  // The next ticket for a thread of this unit. _now_serving publishes what the previous holder has written.
+  std::atomic<std::uint32_t> _tickets{0};
+  exec::SharedWord _now_serving;  // the ticket of the holder
   // Relaxed everywhere: a thread compares it with itself only, and reads its own last store.
   std::atomic<const void*> _owner{nullptr};
 };

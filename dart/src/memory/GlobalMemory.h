@@ -82,6 +82,8 @@ class GlobalMemory {
   IdPool _registered_ids;        // guarded by the symmetric heap; pointers have the negated ids
   std::mutex _registered_mutex;  // guards the map
   std::unordered_map<std::int16_t, std::unique_ptr<Registered>> _registered;
+  // Read without the mutex to skip an empty map. A caller may pass registered memory only after the registration, so
+  // it reads at least that value.
   std::atomic<std::size_t> _num_registered{0};
   std::mutex _mutex;  // guards the pools
   RangeAllocator _registered_pool;

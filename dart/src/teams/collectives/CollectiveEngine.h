@@ -99,6 +99,7 @@ class CollectiveEngine {
   LeaderExchange _leaders;
   CollectiveQueue _queue;
   std::uint32_t _round;  // rounds that this unit has entered
+  // Acquired and released like a lock: a collective sees what the previous one has written in another thread.
   std::atomic<bool> _active{false};
   std::shared_ptr<TeamCollectives> _interface = std::make_shared<TeamCollectives>(*this);
 };
