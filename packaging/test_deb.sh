@@ -48,11 +48,12 @@ step "update" apt-get update
 step "install the packages" apt-get install -y --no-install-recommends /packages/*.deb
 dpkg-query -W -f '   ${Package} ${Version}\n' 'dash-pgas*'
 step "dash-info" dash-info
-if command -v dashc++ >/dev/null; then
-  step "dashc++" dashc++ -O2 readme.cpp -o by_dashcxx
-  step "dashrun" dashrun -n 4 ./by_dashcxx
-  check_output
-fi
+for command in dashc++ dashrun; do
+  command -v "$command" >/dev/null || { echo "the packages do not contain $command"; exit 1; }
+done
+step "dashc++" dashc++ -O2 readme.cpp -o by_dashcxx
+step "dashrun" dashrun -n 4 ./by_dashcxx
+check_output
 step "install CMake" apt-get install -y --no-install-recommends cmake make
 step "find_package: configure" cmake -B build -DCMAKE_BUILD_TYPE=Release
 step "find_package: build" cmake --build build
