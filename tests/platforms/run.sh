@@ -73,6 +73,13 @@ cmake -S /src -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DE
   { cat "$build/configure.log" && exit 1; }
 echo "-- build"
 ninja -C "$build" -j "$jobs" -k 0 </dev/null >"$build/build.log" 2>&1 || { grep -E -m20 'FAILED: |error: ' "$build/build.log"; exit 1; }
+# What users build: with optimization, the compiler finds further reasons to warn.
+echo "-- build the library in mode Release"
+release=$build-release
+{ cmake -S /src -B "$release" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_UNITY_BUILD=ON -DDASH_WERROR=ON \
+  -DDASH_BUILD_TESTS=OFF -DDASH_BUILD_BENCHMARKS=OFF -DCMAKE_CXX_COMPILER="$cxx" -DMPI_C_COMPILER="mpicc.$mpi" \
+  -DMPIEXEC_EXECUTABLE="$(command -v "mpiexec.$mpi")" && ninja -C "$release" -j "$jobs" dash; } \
+  </dev/null >"$build/release.log" 2>&1 || { grep -E -m20 'FAILED: |error: |Error' "$build/release.log"; exit 1; }
 echo "-- test"
 code=0
 ctest --test-dir "$build" --parallel "$((2 * jobs))" --output-on-failure -L '^quick$' "$@" \
