@@ -143,6 +143,8 @@ class Scheduler final : public PollSource {
 
   // Release at the end of each job, acquire by the reader: a thread that reads 0 sees what all jobs have written.
   std::atomic<std::size_t> _unfinished{0};
+  // Suspended jobs. Relaxed: a thread that has suspended a job checks the queue of continuations, under its lock, before
+  // it stops polling; a thread that adds a continuation does so under the same lock, then loads the count.
   std::atomic<std::size_t> _waiting{0};
   // Sequentially consistent: dismiss_workers() stores _workers, then reads _serving; a thread that stops serving
   // decrements _serving, then reads _workers. So the first sees no thread, or the thread notifies it.

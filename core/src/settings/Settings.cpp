@@ -18,9 +18,10 @@
 namespace dash::core {
 namespace {
 
-// Constant-initialized: valid before any constructor runs, and read without a guard.
-constinit Settings g_settings{};
-constinit std::string g_tuning_source{};
+// Valid before other constructors run, and read without a guard. g++ initializes them at compile time. clang 14 cannot do
+// so with the strings of g++ 12's library; there, the priority puts these constructors before all others.
+[[gnu::init_priority(101)]] Settings g_settings{};
+[[gnu::init_priority(101)]] std::string g_tuning_source{};
 
 void apply_changes(const Settings& values) {
   g_settings = values;

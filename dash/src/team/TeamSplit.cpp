@@ -41,7 +41,7 @@ class Groups {
 struct HardwareDomain {
   int node;
   int index;
-  friend auto operator<=>(const HardwareDomain&, const HardwareDomain&) = default;
+  auto operator<=>(const HardwareDomain&) const = default;
 };
 
 HardwareDomain domain_of(const Team& team, team_unit_t unit, int node,
