@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # Builds the project in a chroot of a distribution, from its packages, and runs the quick tests there.
-#   run.sh debian12|debian13 [gcc|clang] [mpich|openmpi] [-- arguments of ctest]
+#   run.sh debian12|debian13 [gcc|clang] [mpich|openmpi|openmpi-ucx] [-- arguments of ctest]
+# On a machine without InfiniBand, Open MPI of Debian transfers messages by its own component, ob1. openmpi-ucx selects
+# UCX; both use the same build.
 # Needs root and debootstrap. Variables:
 #   DASH_PLATFORMS_DIR   folder of the chroots and builds (build/platforms); a distribution takes 5 GB
 #   DASH_DEBIAN_MIRROR   mirror of Debian
@@ -10,14 +12,15 @@ set -euo pipefail
 . "${BASH_SOURCE[0]%/*}/debian.sh"
 
 project=$(cd "${BASH_SOURCE[0]%/*}/../.." && pwd)
-distribution=${1:-} compiler=gcc mpi=mpich
+distribution=${1:-} compiler=gcc mpi=mpich transport=default
 (($#)) && shift
 while (($#)); do
   case $1 in
     gcc | clang) compiler=$1 ;;
     mpich | openmpi) mpi=$1 ;;
+    openmpi-ucx) mpi=openmpi transport=ucx ;;
     --) shift && break ;;
-    *) echo "run.sh: unknown argument '$1'; expected gcc or clang, mpich or openmpi" >&2 && exit 2 ;;
+    *) echo "run.sh: unknown argument '$1'; expected gcc, clang, mpich, openmpi or openmpi-ucx" >&2 && exit 2 ;;
   esac
   shift
 done
@@ -60,10 +63,10 @@ cxx=g++
 # shell's standard input, which is the script.
 in_debian "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 \
   OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_btl_tcp_if_include=lo \
-  bash -s -- "$name" "$cxx" "$mpi" "${DEV_JOBS:-$(nproc)}" "$@" <<'INNER'
+  bash -s -- "$name" "$cxx" "$mpi" "$transport" "${DEV_JOBS:-$(nproc)}" "$@" <<'INNER'
 set -euo pipefail
-name=$1 cxx=$2 mpi=$3 jobs=$4
-shift 4
+name=$1 cxx=$2 mpi=$3 transport=$4 jobs=$5
+shift 5
 build=/build/$name
 mkdir -p "$build"
 echo "-- configure"
@@ -81,11 +84,17 @@ release=$build-release
   -DMPIEXEC_EXECUTABLE="$(command -v "mpiexec.$mpi")" && ninja -C "$release" -j "$jobs" dash; } \
   </dev/null >"$build/release.log" 2>&1 || { grep -E -m20 'FAILED: |error: |Error' "$build/release.log"; exit 1; }
 echo "-- test"
+if [[ $transport == ucx ]]; then
+  # UCX of Open MPI accepts only InfiniBand by default. It has no shared windows, which baselines of the benchmarks use.
+  export OMPI_MCA_pml=ucx OMPI_MCA_osc=ucx,sm OMPI_MCA_pml_ucx_tls=any OMPI_MCA_pml_ucx_devices=any
+  export OMPI_MCA_osc_ucx_tls=any OMPI_MCA_osc_ucx_devices=any
+fi
 code=0
 ctest --test-dir "$build" --parallel "$((2 * jobs))" --output-on-failure -L '^quick$' "$@" \
   </dev/null >"$build/test.log" 2>&1 || code=$?
 tail -n 30 "$build/test.log"
 version() { dpkg-query -W -f '${Version}' "$1" | sed 's/-.*//; s/^[0-9]*://'; }
+[[ $transport == default ]] || name+=-$transport
 printf '%s: %s; %s %s, CMake %s, oneTBB %s, hwloc %s, Catch2 %s: %s\n' "$name" \
   "$("$cxx" --version | head -n 1)" "$mpi" "$(version "lib$mpi-dev")" "$(version cmake)" \
   "$(version libtbb-dev)" "$(version libhwloc-dev)" "$(version catch2)" \
