@@ -9,6 +9,7 @@ the next line of a comment or paragraph. Then runs codespell; if it is not insta
 """
 import bisect
 import collections
+import functools
 import pathlib
 import re
 import shutil
@@ -47,6 +48,11 @@ class Rules:
         for position in (match.start() for match in self._any.finditer(text)):
             rule, advice = next((r, a) for r, a in self._rules if r.match(text, position))
             yield position, rule.match(text, position).group(0), advice
+
+    @functools.cache
+    def find_in_name(self, words):
+        """As find(), as a list. Most names occur many times."""
+        return list(self.find(words))
 
 
 def read_rules():
@@ -134,10 +140,15 @@ def comment_of(line):
     return words_of(comment.lstrip("/<")) if mark else ""
 
 
+@functools.cache
+def words_of_name(name):
+    return words_of(name).strip().lower()
+
+
 def words_of_identifiers(line, single):
     """Yields the words of the identifiers that consist of one word, or of those that consist of several."""
     for identifier in IDENTIFIER.findall(line):
-        words = words_of(identifier).strip().lower()
+        words = words_of_name(identifier)
         if single != (" " in words):
             yield words
 
@@ -151,17 +162,17 @@ def findings_in_code(text, rules, single):
         for _, phrase, advice in rules["comment"].find(comment_of(line)):
             yield number, phrase, advice
         for words in words_of_identifiers(line, single=False):
-            for _, phrase, advice in rules["identifier"].find(words):
+            for _, phrase, advice in rules["identifier"].find_in_name(words):
                 yield number, phrase, advice
     if not single:
         return
     # In prose, names of one word have their ordinary meaning.
     for number, line in enumerate(without_comments(text).splitlines(), 1):
         for words in words_of_identifiers(line, single=True):
-            for _, phrase, advice in rules["identifier"].find(words):
+            for _, phrase, advice in rules["identifier"].find_in_name(words):
                 yield number, phrase, advice
         for name in TYPE.findall(line):
-            for _, phrase, advice in rules["type"].find(words_of(name).strip().lower()):
+            for _, phrase, advice in rules["type"].find_in_name(words_of_name(name)):
                 yield number, phrase, advice
 
 
