@@ -132,8 +132,7 @@ TEST_CASE("font: every character of the font draws pixels, unknown characters dr
 }
 
 TEST_CASE("picture: the written file has the signature of PNG for terrains of any extents") {
-  for (const auto& [rows, cols] :
-       {std::pair{1, 1}, std::pair{30, 40}, std::pair{900, 3}, std::pair{2, 900}}) {
+  for (const auto& [rows, cols] : {std::pair{1, 1}, std::pair{900, 3}, std::pair{2, 900}}) {
     auto before = random_field(static_cast<std::size_t>(rows), static_cast<std::size_t>(cols));
     auto after = before;
     for (auto& z : after.cells)

@@ -2,6 +2,7 @@
 
 #include "dash/algorithm/SUMMA.h"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -32,12 +33,15 @@ struct Shape {
   std::size_t k;
 };
 
-/// Small integers, so that their sums are exact in every type and in every order.
+/// Small integers, so that their sums are exact in every type and in every order. Rows of A and columns of B repeat with
+/// these periods, so an element of the product has one of 99 values.
+constexpr index_t rows_of_a = 11;
+constexpr index_t cols_of_b = 9;
 int element_of_a(index_t row, index_t col) {
-  return static_cast<int>((row * 7 + col * 3) % 11) - 5;
+  return static_cast<int>((row * 7 + col * 3) % rows_of_a) - 5;
 }
 int element_of_b(index_t row, index_t col) {
-  return static_cast<int>((row * 5 + col * 13) % 9) - 4;
+  return static_cast<int>((row * 5 + col * 13) % cols_of_b) - 4;
 }
 
 template <class MatrixType, class Element>
@@ -53,13 +57,21 @@ void set_elements(MatrixType& matrix, Element element) {
 template <class MatrixType>
 std::size_t count_wrong(const MatrixType& c, const Shape& shape) {
   using T = typename MatrixType::value_type;
+  std::array<std::array<T, cols_of_b>, rows_of_a> expected;
+  for (index_t row = 0; row < rows_of_a; ++row) {
+    for (index_t col = 0; col < cols_of_b; ++col) {
+      long sum = 0;
+      for (index_t p = 0; p < static_cast<index_t>(shape.k); ++p)
+        sum += long{element_of_a(row, p)} * element_of_b(p, col);
+      expected[static_cast<std::size_t>(row)][static_cast<std::size_t>(col)] = static_cast<T>(sum);
+    }
+  }
   std::size_t wrong = 0;
   for (std::size_t i = 0; i < c.local_size(); ++i) {
     const auto at = c.pattern().global_coords(c.team().myid(), static_cast<index_t>(i));
-    long sum = 0;
-    for (index_t p = 0; p < static_cast<index_t>(shape.k); ++p)
-      sum += long{element_of_a(at[0], p)} * element_of_b(p, at[1]);
-    wrong += c.lbegin()[i] == static_cast<T>(sum) ? 0 : 1;
+    const T value = expected[static_cast<std::size_t>(at[0] % rows_of_a)]
+                            [static_cast<std::size_t>(at[1] % cols_of_b)];
+    wrong += c.lbegin()[i] == value ? 0 : 1;
   }
   return wrong;
 }
