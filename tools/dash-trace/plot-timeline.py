@@ -9,7 +9,7 @@ import json
 
 from matplotlib.figure import Figure
 
-COLORS = {"call": "#8a8a8a", "wait": "#e69f00", "task": "#0072b2", "progress": "#56b4e9", "flight": "#009e73",
+COLORS = {"task": "#0072b2", "call": "#8a8a8a", "wait": "#e69f00", "progress": "#56b4e9", "flight": "#009e73",
           "collective": "#cc79a7"}
 LABELS = {"call": "call of the library", "wait": "wait", "task": "task", "progress": "poll that made progress",
           "flight": "transfer in flight", "collective": "collective"}
@@ -50,7 +50,7 @@ def main():
     figure = Figure(figsize=(11, 1.2 + 0.35 * len(places)), layout="constrained")
     axes = figure.add_subplot(xlabel="ms", xlim=(options.begin, options.end), ylim=(len(places), 0))
     for y, place in enumerate(places):
-        for kind in COLORS:  # in this order: a wait covers the call that contains it
+        for kind in COLORS:  # in this order: a wait covers the call or the task that contains it
             spans = [(begin / 1e3, duration / 1e3) for begin, duration in rows[place][kind]
                      if begin / 1e3 < options.end and (begin + duration) / 1e3 > options.begin]
             axes.broken_barh(spans, (y + 0.1, 0.8), color=COLORS[kind])
