@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdio>
+#include <future>
 #include <string>
 #include <thread>
 #include <vector>
@@ -153,26 +154,6 @@ inline bool communicate_in_threads() {
   return is_right;
 }
 
-/// Rank 0 sends a message that is too long for a buffer from a second thread. The last rank has posted the receive
-/// and waits in a barrier of the library, so only the library makes progress for MPI there.
-/// \pre MPI_THREAD_MULTIPLE, or the main thread of rank 0 calls neither MPI nor the library
-/// \returns whether the data is right
-inline bool send_from_thread() {
-  const auto [rank, size] = world();
-  constexpr int nbytes = 4 << 20;
-  std::vector<char> data(nbytes, rank == 0 ? 'y' : ' ');
-  MPI_Request request = MPI_REQUEST_NULL;
-  if (rank == size - 1) MPI_Irecv(data.data(), nbytes, MPI_CHAR, 0, 9, MPI_COMM_WORLD, &request);
-  if (rank == 0) {
-    std::thread([&data, last = size - 1] {
-      MPI_Send(data.data(), nbytes, MPI_CHAR, last, 9, MPI_COMM_WORLD);
-    }).join();
-  }
-  dash::barrier();
-  MPI_Wait(&request, MPI_STATUS_IGNORE);
-  return rank != size - 1 || std::count(data.begin(), data.end(), 'y') == nbytes;
-}
-
 /// A second thread of each unit waits in the library and calls MPI, while the main thread waits for it.
 /// \pre at least MPI_THREAD_SERIALIZED
 /// \returns whether the values are right
@@ -193,19 +174,26 @@ inline bool call_from_second_thread() {
   return is_right;
 }
 
-/// Rank 0 sends messages that are too long for a buffer to the last rank, which has posted the receive and waits
-/// in a barrier of the library.
+/// Rank 0 sends a message that is too long for a buffer. The last rank has posted the receive and waits in a barrier of
+/// the library, so only the library makes progress for MPI there.
+/// \param sender  std::launch::async to send from a second thread, while the main thread of rank 0 calls neither MPI nor
+///                the library; this needs at least MPI_THREAD_SERIALIZED
 /// \returns whether the data is right
-inline bool send_to_waiting_unit() {
+inline bool send_to_waiting_unit(std::launch sender) {
   const auto [rank, size] = world();
   constexpr int nbytes = 4 << 20;
-  std::vector<char> data(nbytes, rank == 0 ? 'x' : ' ');
+  const char value = sender == std::launch::async ? 'y' : 'x';
+  std::vector<char> data(nbytes, rank == 0 ? value : ' ');
   MPI_Request request = MPI_REQUEST_NULL;
   if (rank == size - 1) MPI_Irecv(data.data(), nbytes, MPI_CHAR, 0, 7, MPI_COMM_WORLD, &request);
-  if (rank == 0 && size > 1) MPI_Send(data.data(), nbytes, MPI_CHAR, size - 1, 7, MPI_COMM_WORLD);
+  if (rank == 0) {
+    std::async(sender, [&data, last = size - 1] {
+      MPI_Send(data.data(), nbytes, MPI_CHAR, last, 7, MPI_COMM_WORLD);
+    }).get();
+  }
   dash::barrier();
   MPI_Wait(&request, MPI_STATUS_IGNORE);
-  return rank != size - 1 || std::count(data.begin(), data.end(), 'x') == nbytes;
+  return rank != size - 1 || std::count(data.begin(), data.end(), value) == nbytes;
 }
 
 /// The last rank starts a collective of MPI and waits in the library; the other ranks wait for it in MPI.
@@ -259,13 +247,14 @@ inline bool use_part_of_ranks() {
 inline bool application_mpi_works() {
   const bool allocated = access_waiting_units(ApplicationWindow::Kind::allocated);
   const bool created = access_waiting_units(ApplicationWindow::Kind::created);
-  const bool sent = send_to_waiting_unit();
+  const bool sent = send_to_waiting_unit(std::launch::deferred);
   const bool reduced = reduce_with_waiting_unit();
   const bool received = access_unit_that_receives();
   int level = MPI_THREAD_SINGLE;
   MPI_Query_thread(&level);  // below MPI_THREAD_MULTIPLE, other threads may not call MPI
   const bool second_is_right =
-      level < MPI_THREAD_SERIALIZED || (call_from_second_thread() && send_from_thread());
+      level < MPI_THREAD_SERIALIZED ||
+      (call_from_second_thread() && send_to_waiting_unit(std::launch::async));
   const bool threads_are_right = level < MPI_THREAD_MULTIPLE || communicate_in_threads();
   return use_part_of_ranks() && allocated && created && sent && reduced && received &&
          second_is_right && threads_are_right;
