@@ -2,8 +2,6 @@
 // settings. If mpiexec has started it, it prints the placement of the program's units in addition,
 // or measures the costs and the benefit of the progress thread.
 
-#include <unistd.h>
-
 #include <array>
 #include <cstdio>
 #include <cstdlib>
@@ -124,17 +122,10 @@ void print_units() {
   }
 }
 
-/// Whether srun started this process itself, as one of several tasks.
-bool is_one_of_several_tasks() {
-  const char* const tasks = std::getenv("SLURM_STEP_NUM_TASKS");
-  const char* const task = std::getenv("SLURM_TASK_PID");
-  return tasks != nullptr && std::atoi(tasks) > 1 && task != nullptr &&
-         std::strtol(task, nullptr, 10) == ::getpid();
-}
-
 /// Whether a launcher of any MPI started this process. The runtime then warns of a launcher of another MPI.
 bool started_by_launcher() {
-  if (is_one_of_several_tasks()) return true;
+  const char* const tasks = std::getenv("SLURM_STEP_NUM_TASKS");
+  if (tasks != nullptr && std::atoi(tasks) > 1 && dash::dart::is_task_of_srun()) return true;
   for (const char* variable : {"PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_SIZE"}) {
     if (std::getenv(variable) != nullptr) return true;
   }

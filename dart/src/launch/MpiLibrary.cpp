@@ -1,8 +1,10 @@
 #include "dash/dart/MpiLibrary.h"
 
 #include <mpi.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <string_view>
 
 namespace dash::dart {
@@ -20,6 +22,11 @@ std::string mpi_library() {
   std::string_view version = line.substr(at + label.size());
   version.remove_prefix(std::min(version.find_first_not_of(" \t"), version.size()));
   return std::string(line.substr(0, at)) + " " + std::string(version);
+}
+
+bool is_task_of_srun() {
+  const char* const task = std::getenv("SLURM_TASK_PID");
+  return task != nullptr && std::strtol(task, nullptr, 10) == ::getpid();
 }
 
 }  // namespace dash::dart

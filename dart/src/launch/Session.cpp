@@ -67,13 +67,6 @@ void end_sessions() {
   active_sessions().clear();
 }
 
-/// Whether srun started this process itself. A process that a task starts, such as a unit of an mpiexec or a program
-/// in a shell of `srun --pty`, inherits the variables of the step, but says nothing about it.
-bool is_task_of_srun() {
-  const char* const task = std::getenv("SLURM_TASK_PID");
-  return task != nullptr && std::strtol(task, nullptr, 10) == ::getpid();
-}
-
 /// Warns if another MPI's launcher started the program, or srun without a connection for MPI: each process is then a
 /// program of one unit.
 void warn_if_wrong_launcher(int nunits) {
