@@ -6,13 +6,6 @@ set -euo pipefail
 info=$1
 mpiexec=$2
 
-has_not() {
-  if grep -qE -- "$3" <<<"$2"; then
-    printf '%s: %s occurs in\n%s\n' "$1" "$3" "$2"
-    failed=1
-  fi
-}
-
 text=$(env -u PMI_RANK -u PMIX_RANK "$info")
 has 'without mpiexec' "$text" '^dash [0-9.]+, .*[0-9], hwloc [0-9.]+, oneTBB [0-9.]+$' '^cores +[1-9]' \
   '^DART_PROGRESS ' '^locked memory +([0-9]+ MiB|unlimited)' '^address space +' '^/dev/shm +[0-9]+ MiB free$' \

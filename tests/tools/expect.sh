@@ -16,6 +16,14 @@ has() {
   done
 }
 
+# has_not <subject> <text> <pattern>: the text does not contain the pattern
+has_not() {
+  if grep -qE -- "$3" <<<"$2"; then
+    printf '%s: %s occurs in\n%s\n' "$1" "$3" "$2"
+    failed=1
+  fi
+}
+
 # refuses <subject> <pattern> <command and arguments...>: the command fails, and its output contains the pattern
 refuses() {
   local subject=$1 pattern=$2 text
