@@ -20,10 +20,9 @@ constexpr const char* description =
     "starts it.";
 
 constexpr const char* footer =
-    "Use: dashrun -n UNITS [OPTIONS] PROGRAM [ARGUMENTS]. The environment is passed to all units; "
-    "by\n"
-    "mpiexec of Open MPI, to other hosts only DART_*, DASH_*, UCX_*, and with --launcher-arg=-x\n"
-    "--launcher-arg=NAME, NAME.\n"
+    "Use: dashrun -n UNITS [OPTIONS] PROGRAM [ARGUMENTS]. All units receive the environment,\n"
+    "except that mpiexec of Open MPI passes only DART_*, DASH_* and UCX_* to other hosts: add\n"
+    "--launcher-arg=-x --launcher-arg=NAME for each other variable.\n"
     "Exit code: that of the launcher; 124 after a timeout; 125 if dashrun cannot start the "
     "program.";
 
