@@ -33,6 +33,7 @@ ProcessResult run(const Command& command,
 /// one node, except that they communicate by TCP only in the layout tcp.
 /// \param layout  node (one node), cliques (two nodes), nolocal (each unit is a node) or tcp (nolocal, and
 ///                units communicate by TCP only)
+/// \param units   number of units of the program
 /// \throws std::invalid_argument for an unknown layout; the message lists the known ones
 std::vector<std::string> layout_environment(std::string_view layout, int units);
 

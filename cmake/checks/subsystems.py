@@ -4,7 +4,8 @@
     subsystems.py <source folder>
 
 1. Includes between the subsystems of a layer go down the levels of subsystems.txt only.
-2. Each source and each public header belongs to a subsystem that is listed there. A subsystem with sources has a README.md.
+2. Each source and each public header belongs to a subsystem that is listed there. A subsystem with sources has a
+   README.md.
 3. No folder holds more than 30 source files, except public header folders whose paths DASH defines.
 """
 import collections

@@ -1,7 +1,7 @@
 // dash-bench: serial starts=histogram,isx,lulesh,min_element,npb_dt,random_access,scf,spmv,stencil,terrain,triangles,uts
 //
-// All kernels and applications with the default progress mode, compared with the modes `thread` and `poll`. With the
-// argument --all-places, with 1 and 4 units and over TCP, too:
+// All kernels and applications with the default progress mode, compared with the modes `thread` and `poll`. The
+// argument --all-places adds runs with 1 and 4 units and runs over TCP:
 //
 //     build/release/bin/bench_progress_modes --all-places
 

@@ -35,8 +35,8 @@ Transfer transfer_of(const dart::DataTypes& types, size_t nelem, dart_datatype_t
   return {std::move(src.layout), std::move(dst.layout)};
 }
 
-/// Whether both sides have the same contiguous type; false if the types are invalid. If so, stores
-/// the number of bytes of the transfer.
+/// Whether both sides have the same contiguous type; false if the types are invalid. If true, nbytes
+/// is the number of bytes of the transfer.
 bool is_contiguous(const dart::DataTypes& types, size_t nelem, dart_datatype_t src_type,
                    dart_datatype_t dst_type, std::size_t& nbytes) {
   std::size_t size = 0;

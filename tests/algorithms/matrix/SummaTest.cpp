@@ -35,13 +35,13 @@ struct Shape {
 
 /// Small integers, so that their sums are exact in every type and in every order. Rows of A and columns of B repeat with
 /// these periods, so an element of the product has one of 99 values.
-constexpr index_t rows_of_a = 11;
-constexpr index_t cols_of_b = 9;
+constexpr index_t row_period_of_a = 11;
+constexpr index_t col_period_of_b = 9;
 int element_of_a(index_t row, index_t col) {
-  return static_cast<int>((row * 7 + col * 3) % rows_of_a) - 5;
+  return static_cast<int>((row * 7 + col * 3) % row_period_of_a) - 5;
 }
 int element_of_b(index_t row, index_t col) {
-  return static_cast<int>((row * 5 + col * 13) % cols_of_b) - 4;
+  return static_cast<int>((row * 5 + col * 13) % col_period_of_b) - 4;
 }
 
 template <class MatrixType, class Element>
@@ -57,9 +57,9 @@ void set_elements(MatrixType& matrix, Element element) {
 template <class MatrixType>
 std::size_t count_wrong(const MatrixType& c, const Shape& shape) {
   using T = typename MatrixType::value_type;
-  std::array<std::array<T, cols_of_b>, rows_of_a> expected;
-  for (index_t row = 0; row < rows_of_a; ++row) {
-    for (index_t col = 0; col < cols_of_b; ++col) {
+  std::array<std::array<T, col_period_of_b>, row_period_of_a> expected;
+  for (index_t row = 0; row < row_period_of_a; ++row) {
+    for (index_t col = 0; col < col_period_of_b; ++col) {
       long sum = 0;
       for (index_t p = 0; p < static_cast<index_t>(shape.k); ++p)
         sum += long{element_of_a(row, p)} * element_of_b(p, col);
@@ -69,8 +69,8 @@ std::size_t count_wrong(const MatrixType& c, const Shape& shape) {
   std::size_t wrong = 0;
   for (std::size_t i = 0; i < c.local_size(); ++i) {
     const auto at = c.pattern().global_coords(c.team().myid(), static_cast<index_t>(i));
-    const T value = expected[static_cast<std::size_t>(at[0] % rows_of_a)]
-                            [static_cast<std::size_t>(at[1] % cols_of_b)];
+    const T value = expected[static_cast<std::size_t>(at[0] % row_period_of_a)]
+                            [static_cast<std::size_t>(at[1] % col_period_of_b)];
     wrong += c.lbegin()[i] == value ? 0 : 1;
   }
   return wrong;

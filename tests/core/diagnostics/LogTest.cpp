@@ -65,7 +65,10 @@ TEST_CASE("Messages below the level are not written") {
   use_level("warn");
 }
 
-TEST_CASE("The switch disables and enables all output, even as a flag of an upper layer", "[Log]") {
+TEST_CASE(
+    "The switch disables and enables all output, including after an upper layer has provided its "
+    "flag",
+    "[Log]") {
   set_log_enabled(false);
   CHECK_FALSE(log_enabled(LogLevel::error));
   static int flag = 1;

@@ -15,11 +15,7 @@
 #include "dash/util/UnitLocality.h"
 #include "support/Catch.h"
 
-namespace {
-
 using dash::util::Locality;
-
-}  // namespace
 
 TEST_CASE("UnitLocality: any unit: matches the runtime") {
   for (const int unit : dash::Team::All()) {

@@ -75,15 +75,15 @@ void PollingWindows::messages_arrived(bool sender_waits) noexcept {
 }
 
 void PollingWindows::extend_peer(std::uint64_t nbytes, Attention attention) noexcept {
-  const bool left_to_threads = attention == Attention::progress_thread;
+  const bool left_to_progress_thread = attention == Attention::progress_thread;
   const std::uint64_t current = _peer_until.load(std::memory_order_relaxed);
   const std::uint64_t until = window_end(core::now_ns(), nbytes, current, _concurrent_peers);
   raise_to(_peer_until, until);
   if (attention == Attention::waiting_caller) raise_to(_peer_waits_until, until);
   if (nbytes <= small_transfer) return;
   raise_to(_large_until, until);
-  _peer_computes_until.store(left_to_threads ? until : 0, std::memory_order_relaxed);
-  if (left_to_threads) exec::Engine::instance().wake_progress_thread();
+  _peer_computes_until.store(left_to_progress_thread ? until : 0, std::memory_order_relaxed);
+  if (left_to_progress_thread) exec::Engine::instance().wake_progress_thread();
 }
 
 void PollingWindows::announce(int unit, std::size_t nbytes, bool start_only) noexcept {

@@ -229,8 +229,8 @@ void RmaPoller::wake_silent_peers() noexcept {
       now, std::clamp(silent_for / 8, shortest_silent_interval_ns, longest_silent_interval_ns));
 }
 
-/// For MPI calls of the application. Allocates nothing: a caller that waits may do so within code that handles failed
-/// allocations.
+/// Makes progress for MPI calls of the application. This function allocates nothing, because a caller may wait while it
+/// handles a failed allocation.
 void RmaPoller::poll_idle() noexcept {
   if (!is_idle() || !_poll_lock.try_lock()) return;
   std::lock_guard lock(_poll_lock, std::adopt_lock);
