@@ -16,6 +16,10 @@ namespace dash::dart {
 
 namespace {
 
+Team& live_team(dart_team_t id) {
+  return Runtime::get().team(id);
+}
+
 /// \param label  describes the collective to the watchdog
 /// \param name   names it in the timeline
 void start(Done done, const exec::Label& label, const char* name, Team& team,
@@ -51,63 +55,53 @@ void watch_collectives() noexcept {
 }
 
 void start_barrier(Done done, dart_team_t team, bool completes_transfers) {
-  translated([&] {
-    Runtime& runtime = Runtime::get();
-    start(std::move(done), {"a barrier_async of team {}", {team}}, "barrier_async",
-          runtime.team(team), std::make_unique<BarrierOperation>(),
-          completes_transfers ? runtime.pending_operations().settled() : exec::Operation());
-  });
+  Runtime& runtime = Runtime::get();
+  start(std::move(done), {"a barrier_async of team {}", {team}}, "barrier_async",
+        runtime.team(team), std::make_unique<BarrierOperation>(),
+        completes_transfers ? runtime.pending_operations().settled() : exec::Operation());
 }
 
 void start_bcast(Done done, void* buffer, std::size_t nbytes, int root, dart_team_t team) {
-  translated([&] {
-    Team& members = Runtime::get().team(team);
-    check_buffer(buffer, nbytes, "buffer");
-    check_root(members.layout(), root, team);
-    const exec::Label label{"a bcast_async in team {} from unit {}, of {} bytes",
-                            {team, root, static_cast<long>(nbytes)}};
-    start(std::move(done), label, "bcast_async", members,
-          std::make_unique<BcastOperation>(members.layout(), members.collectives().queue().limits(),
-                                           buffer, nbytes, root));
-  });
+  Team& members = live_team(team);
+  check_buffer(buffer, nbytes, "buffer");
+  check_root(members.layout(), root, team);
+  const exec::Label label{"a bcast_async in team {} from unit {}, of {} bytes",
+                          {team, root, static_cast<long>(nbytes)}};
+  start(std::move(done), label, "bcast_async", members,
+        std::make_unique<BcastOperation>(members.layout(), members.collectives().queue().limits(),
+                                         buffer, nbytes, root));
 }
 
 void start_allgather(Done done, const void* send, void* recv, std::size_t nbytes,
                      dart_team_t team) {
-  translated([&] {
-    Team& members = Runtime::get().team(team);
-    check_total(members.layout(), nbytes);
-    check_buffer(recv, nbytes, "recv");
-    const exec::Label label{"an allgather_async in team {}, of {} bytes of each unit",
-                            {team, static_cast<long>(nbytes)}};
-    start(std::move(done), label, "allgather_async", members,
-          std::make_unique<AllgatherOperation>(
-              members.layout(), members.collectives().queue().limits(), send, recv, nbytes));
-  });
+  Team& members = live_team(team);
+  check_total(members.layout(), nbytes);
+  check_buffer(recv, nbytes, "recv");
+  const exec::Label label{"an allgather_async in team {}, of {} bytes of each unit",
+                          {team, static_cast<long>(nbytes)}};
+  start(std::move(done), label, "allgather_async", members,
+        std::make_unique<AllgatherOperation>(
+            members.layout(), members.collectives().queue().limits(), send, recv, nbytes));
 }
 
 void start_allreduce(Done done, const void* send, void* recv, std::size_t nelem,
                      dart_datatype_t type, dart_operation_t op, dart_team_t team) {
-  translated([&] {
-    Team& members = Runtime::get().team(team);
-    const exec::Label label{"an allreduce_async in team {}, of {} elements",
-                            {team, static_cast<long>(nelem)}};
-    start(std::move(done), label, "allreduce_async", members,
-          reduce_operation(members, send, recv, nelem, type, op, ReduceOperation::all_units));
-  });
+  Team& members = live_team(team);
+  const exec::Label label{"an allreduce_async in team {}, of {} elements",
+                          {team, static_cast<long>(nelem)}};
+  start(std::move(done), label, "allreduce_async", members,
+        reduce_operation(members, send, recv, nelem, type, op, ReduceOperation::all_units));
 }
 
 void start_reduce(Done done, const void* send, void* recv, std::size_t nelem, dart_datatype_t type,
                   dart_operation_t op, int root, dart_team_t team) {
-  translated([&] {
-    Team& members = Runtime::get().team(team);
-    check_root(members.layout(), root, team);
-    const bool is_root = members.my_id() == root;
-    const exec::Label label{"a reduce_async in team {} to unit {}, of {} elements",
-                            {team, root, static_cast<long>(nelem)}};
-    start(std::move(done), label, "reduce_async", members,
-          reduce_operation(members, send, is_root ? recv : nullptr, nelem, type, op, root));
-  });
+  Team& members = live_team(team);
+  check_root(members.layout(), root, team);
+  const bool is_root = members.my_id() == root;
+  const exec::Label label{"a reduce_async in team {} to unit {}, of {} elements",
+                          {team, root, static_cast<long>(nelem)}};
+  start(std::move(done), label, "reduce_async", members,
+        reduce_operation(members, send, is_root ? recv : nullptr, nelem, type, op, root));
 }
 
 }  // namespace dash::dart

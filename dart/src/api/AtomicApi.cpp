@@ -86,25 +86,25 @@ dart_ret_t dart_compare_and_swap(dart_gptr_t gptr, const void* value, const void
 
 namespace dash::dart {
 
+namespace {
+AtomicOperations& atomics() {
+  return Runtime::get().atomics();
+}
+}  // namespace
+
 exec::Operation accumulate_async(dart_gptr_t target, const void* values, std::size_t nelem,
                                  dart_datatype_t type, dart_operation_t op) {
-  return call_runtime([&](Runtime& runtime) {
-    return runtime.atomics().start_accumulate(target, values, nelem, type, op);
-  });
+  return atomics().start_accumulate(target, values, nelem, type, op);
 }
 
 exec::Operation fetch_op_async(dart_gptr_t target, const void* value, void* old,
                                dart_datatype_t type, dart_operation_t op) {
-  return call_runtime([&](Runtime& runtime) {
-    return runtime.atomics().start_fetch_and_op(target, value, old, type, op);
-  });
+  return atomics().start_fetch_and_op(target, value, old, type, op);
 }
 
 exec::Operation compare_and_swap_async(dart_gptr_t target, const void* value, const void* compare,
                                        void* old, dart_datatype_t type) {
-  return call_runtime([&](Runtime& runtime) {
-    return runtime.atomics().start_compare_and_swap(target, value, compare, old, type);
-  });
+  return atomics().start_compare_and_swap(target, value, compare, old, type);
 }
 
 }  // namespace dash::dart

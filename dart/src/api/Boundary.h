@@ -8,7 +8,7 @@
 
 namespace dash::dart {
 
-/// \throws Error (DART_ERR_INVAL) if a required argument is null
+/// \throws exception::InvalidArgument if a required argument is null
 inline void check_pointer(const void* pointer, const char* name) {
   if (pointer == nullptr) throw_error(DART_ERR_INVAL, "{} is NULL", name);
 }
@@ -31,13 +31,6 @@ dart_ret_t with_output(const char* function, Output* output, const char* name,
     *output = initial;
     std::forward<Body>(body)(Runtime::get());
   });
-}
-
-/// Runs the body of an exported C++ function: body(runtime).
-/// \throws exception::RuntimeError outside of dart_init and dart_exit; otherwise as translated()
-template <class Body>
-auto call_runtime(Body&& body) {
-  return translated([&] { return std::forward<Body>(body)(Runtime::get()); });
 }
 
 }  // namespace dash::dart

@@ -14,8 +14,7 @@
 namespace dash::dart {
 
 std::shared_ptr<TeamCollectives> collectives_of(dart_team_t team) {
-  return call_runtime(
-      [=](Runtime& runtime) { return runtime.team(team).collectives().interface(); });
+  return Runtime::get().team(team).collectives().interface();
 }
 
 namespace {
@@ -33,7 +32,7 @@ dart_ret_t run_collective(const char* function, const char* name, dart_team_t te
   });
 }
 
-/// \throws Error unless the operation is defined on the type
+/// \throws exception::RuntimeError unless the operation is defined on the type
 Reduction reduction_of(std::size_t nelem, dart_datatype_t type, dart_operation_t op) {
   check_pairs(nelem, op);
   return op >= DART_OP_LAST ? user_reduction(op, type) : predefined_reduction(op, type);

@@ -77,14 +77,14 @@ std::uint64_t hash_of(const mapping::Grid& grid) {
   return result;
 }
 
-/// Rethrows an exception as DART_ERR_INVAL; rethrows std::bad_alloc unchanged.
+/// Rethrows an exception as an invalid argument; rethrows std::bad_alloc unchanged.
 [[noreturn]] void rethrow_as_invalid_argument(const std::exception_ptr& failure) {
   try {
     std::rethrow_exception(failure);
   } catch (const std::bad_alloc&) {
     throw;
   } catch (const std::exception& wrong) {
-    throw dart::Error(DART_ERR_INVAL, wrong.what());
+    throw dash::exception::InvalidArgument(wrong.what());
   }
 }
 
@@ -143,7 +143,7 @@ std::vector<std::int32_t> agree_on_order(dart::Runtime& runtime, Team& team,
     }
   });
   team.bcast(error.data(), error.size(), 0);
-  if (error[0] != '\0') throw dart::Error(DART_ERR_INVAL, error.data());
+  if (error[0] != '\0') throw dash::exception::InvalidArgument(error.data());
   team.bcast(order.data(), order.size() * sizeof order[0], 0);
   return order;
 }
@@ -163,7 +163,7 @@ dart_team_t create(dart_team_t teamid, ReadGrid requested) {
 }  // namespace
 
 dart_team_t dart::create_mapped_team(dart_team_t parent, const GridOfUnits& grid) {
-  return translated([&] { return create(parent, [&] { return grid; }); });
+  return create(parent, [&] { return grid; });
 }
 
 extern "C" {

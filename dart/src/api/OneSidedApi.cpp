@@ -21,7 +21,7 @@ struct Transfer {
   bool contiguous() const noexcept { return src.contiguous() && dst.contiguous(); }
 };
 
-/// \throws Error if a type is unknown, or the types have different base types
+/// \throws exception::RuntimeError if a type is unknown, or the types have different base types
 Transfer transfer_of(const dart::DataTypes& types, size_t nelem, dart_datatype_t src_type,
                      dart_datatype_t dst_type) {
   dart::TransferSide src = types.side(nelem, src_type);
@@ -44,7 +44,7 @@ bool is_contiguous(const dart::DataTypes& types, size_t nelem, dart_datatype_t s
          !__builtin_mul_overflow(nelem, size, &nbytes);
 }
 
-/// \throws Error if there is no buffer to transfer from or to
+/// \throws exception::RuntimeError if there is no buffer to transfer from or to
 void check_buffer(const void* buffer, std::size_t nbytes, const char* name) {
   if (buffer == nullptr && nbytes != 0) {
     dart::throw_error(DART_ERR_INVAL, "{} is NULL in a transfer of {} bytes", name, nbytes);

@@ -58,7 +58,7 @@ Runtime::Diagnostics agree_on_settings(Session& session, const std::string& erro
                    static_cast<int>(core::settings().watchdog_s)};
   allreduce(largest, std::size(largest), MPI_INT, MPI_MAX, session.world());
   if (largest[0] != 0) Session::discard_if_not_owned(session);
-  if (!error.empty()) throw Error(DART_ERR_INVAL, error);
+  if (!error.empty()) throw exception::InvalidArgument(error);
   if (largest[0] != 0) throw_error(DART_ERR_INVAL, "another unit has an invalid setting");
   return {largest[1] != 0, static_cast<unsigned>(largest[2])};
 }

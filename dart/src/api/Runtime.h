@@ -55,7 +55,7 @@ class Runtime {
   static Runtime& get();
   /// \returns null outside of dart_init and dart_exit
   static Runtime* find() noexcept;
-  /// \throws Error unless `id` is the id of a live team
+  /// \throws exception::RuntimeError unless `id` is the id of a live team
   Team& team(dart_team_t id);
   /// The team of a pointer's segment.
   Team& team_of(const Segment& segment) { return team(segment.team()); }
@@ -87,7 +87,7 @@ class Runtime {
   Locality& locality() noexcept { return _locality; }
 
   /// Bytes of elements of a contiguous type, basic or custom.
-  /// \throws Error for other types, or if the product does not fit
+  /// \throws exception::RuntimeError for other types, or if the product does not fit
   std::size_t bytes_of(std::size_t nelem, dart_datatype_t type) const;
 
   /// Destroys the runtime of this unit, without the others, because the application finalizes MPI.

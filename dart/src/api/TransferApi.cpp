@@ -18,23 +18,33 @@ namespace dash::dart {
 
 namespace {
 
-/// Runs the body of a blocking function: body(runtime). \param function  its name on the timeline
-/// and for the watchdog
-template <class Body>
-void call_blocking(const char* function, std::size_t nbytes, Body body) {
-  const core::TraceSpan span(core::TraceKind::call, function, nbytes);
-  const exec::Activity activity(exec::Activity::Kind::call, function);
-  call_runtime(body);
+// The subsystems, while the runtime exists.
+OneSided& one_sided() {
+  return Runtime::get().one_sided();
+}
+BlockTransfers& block_transfers() {
+  return Runtime::get().block_transfers();
+}
+SignalledPuts& signalled_puts() {
+  return Runtime::get().signalled_puts();
+}
+GlobalCopies& global_copies() {
+  return Runtime::get().global_copies();
+}
+const StreamConfig& stream_config() {
+  return Runtime::get().stream_config();
 }
 
 [[gnu::noinline]] void get_slow(void* dest, const dart_gptr_t& src, std::size_t nbytes) {
-  call_blocking("get_blocking", nbytes,
-                [&](Runtime& runtime) { runtime.one_sided().get_blocking(dest, src, nbytes); });
+  const core::TraceSpan span(core::TraceKind::call, "get_blocking", nbytes);
+  const exec::Activity activity(exec::Activity::Kind::call, "get_blocking");
+  one_sided().get_blocking(dest, src, nbytes);
 }
 
 [[gnu::noinline]] void put_slow(const dart_gptr_t& dest, const void* src, std::size_t nbytes) {
-  call_blocking("put_blocking", nbytes,
-                [&](Runtime& runtime) { runtime.one_sided().put_blocking(dest, src, nbytes); });
+  const core::TraceSpan span(core::TraceKind::call, "put_blocking", nbytes);
+  const exec::Activity activity(exec::Activity::Kind::call, "put_blocking");
+  one_sided().put_blocking(dest, src, nbytes);
 }
 
 }  // namespace
@@ -61,34 +71,29 @@ std::int32_t unit_of_caller(dart_team_t team) noexcept {
 
 exec::Operation get_async(void* dest, dart_gptr_t src, std::size_t nbytes) {
   const core::TraceSpan span(core::TraceKind::call, "get_async", nbytes);
-  return call_runtime(
-      [&](Runtime& runtime) { return runtime.one_sided().start_get(dest, src, nbytes); });
+  return one_sided().start_get(dest, src, nbytes);
 }
 
 exec::Operation put_async(dart_gptr_t dest, const void* src, std::size_t nbytes) {
   const core::TraceSpan span(core::TraceKind::call, "put_async", nbytes);
-  return call_runtime(
-      [&](Runtime& runtime) { return runtime.one_sided().start_put(dest, src, nbytes); });
+  return one_sided().start_put(dest, src, nbytes);
 }
 
 exec::Operation get_blocks_async(const dart_gptr_t& src, std::span<const TransferBlock> blocks) {
   const core::TraceSpan span(core::TraceKind::call, "get_blocks_async");
-  return call_runtime([&](Runtime& runtime) { return runtime.block_transfers().get(src, blocks); });
+  return block_transfers().get(src, blocks);
 }
 
 exec::Operation put_blocks_async(const dart_gptr_t& dest, std::span<const TransferBlock> blocks) {
   const core::TraceSpan span(core::TraceKind::call, "put_blocks_async");
-  return call_runtime(
-      [&](Runtime& runtime) { return runtime.block_transfers().put(dest, blocks); });
+  return block_transfers().put(dest, blocks);
 }
 
 exec::Operation put_signal(dart_gptr_t dest, const void* src, std::size_t nbytes,
                            dart_gptr_t signal, std::uint32_t value, SignalOp op,
                            SignalFlush flush) {
   const core::TraceSpan span(core::TraceKind::call, "put_signal", nbytes);
-  return call_runtime([&](Runtime& runtime) {
-    return runtime.signalled_puts().start({dest, nbytes, signal, value, op}, src, flush);
-  });
+  return signalled_puts().start({dest, nbytes, signal, value, op}, src, flush);
 }
 
 exec::Operation put_strided_signal(dart_gptr_t dest, const void* src, std::size_t block_nbytes,
@@ -96,51 +101,39 @@ exec::Operation put_strided_signal(dart_gptr_t dest, const void* src, std::size_
                                    std::uint32_t value) {
   const std::size_t nbytes = block_nbytes * nblocks;
   const core::TraceSpan span(core::TraceKind::call, "put_signal", nbytes);
-  call_runtime([&](Runtime& runtime) {
-    runtime.signalled_puts().start_strided({dest, nbytes, signal, value}, src, block_nbytes,
-                                           src_stride, nblocks);
-  });
+  signalled_puts().start_strided({dest, nbytes, signal, value}, src, block_nbytes, src_stride,
+                                 nblocks);
   return {};  // the source has been read
 }
 
 void raise_after(const exec::Operation& operation, dart_gptr_t signal, std::uint32_t value,
                  SignalOp op, SignalFlush flush) {
-  call_runtime([&](Runtime& runtime) {
-    // Without data: the operation puts the data that the signal announces.
-    runtime.signalled_puts().raise_after(operation, {signal, 0, signal, value, op}, flush);
-  });
+  // Without data: the operation puts the data that the signal announces.
+  signalled_puts().raise_after(operation, {signal, 0, signal, value, op}, flush);
 }
 
 void complete_all() {
-  call_runtime([](Runtime& runtime) { runtime.pending_operations().flush_all(); });
+  Runtime::get().pending_operations().flush_all();
 }
 
 exec::Operation copy_global_async(std::unique_ptr<CopyBlocks> blocks, dart_gptr_t dest,
                                   dart_gptr_t src) {
-  return call_runtime([&](Runtime& runtime) {
-    return runtime.global_copies().start(std::move(blocks), dest, src);
-  });
+  return global_copies().start(std::move(blocks), dest, src);
 }
 
 bool copy_direct_async(const CopyBlock& block, exec::Operation& operation) {
-  return call_runtime(
-      [&](Runtime& runtime) { return runtime.global_copies().start_direct(block, operation); });
+  return global_copies().start_direct(block, operation);
 }
 
 exec::Operation call_async(const dart_gptr_t& target, const void* request, std::size_t nbytes,
                            std::shared_ptr<CallReply> reply) {
-  return call_runtime([&](Runtime& runtime) {
-    return runtime.remote_calls().start(target, request, nbytes, std::move(reply));
-  });
+  return Runtime::get().remote_calls().start(target, request, nbytes, std::move(reply));
 }
 
 std::uint32_t num_streams(const dart_gptr_t& segment) {
-  return call_runtime(
-      [&](Runtime& runtime) { return runtime.stream_config().count_streams(segment); });
+  return stream_config().count_streams(segment);
 }
 
-StreamEndpoints::StreamEndpoints()
-    : StreamEndpoints(call_runtime(
-          [](Runtime& runtime) { return std::make_unique<Impl>(runtime.stream_config()); })) {}
+StreamEndpoints::StreamEndpoints() : StreamEndpoints(std::make_unique<Impl>(stream_config())) {}
 
 }  // namespace dash::dart

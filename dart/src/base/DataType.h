@@ -80,17 +80,17 @@ class CustomSizes {
 class DataTypes {
  public:
   dart_datatype_t add(DataType type);
-  /// \throws Error unless it is the handle of a derived type
+  /// \throws exception::RuntimeError unless it is the handle of a derived type
   void remove(dart_datatype_t handle);
-  /// \throws Error unless it is the handle of a derived type
+  /// \throws exception::RuntimeError unless it is the handle of a derived type
   std::shared_ptr<const DataType> find(dart_datatype_t handle) const;
 
   /// Bytes of an element of a contiguous type.
-  /// \throws Error if the type is unknown or not contiguous
+  /// \throws exception::RuntimeError if the type is unknown or not contiguous
   std::size_t element_bytes(dart_datatype_t type) const;
 
   /// The layout in memory of `nelem` elements of the base type.
-  /// \throws Error if the type is unknown or does not divide them
+  /// \throws exception::RuntimeError if the type is unknown or does not divide them
   TransferSide side(std::size_t nelem, dart_datatype_t type) const;
 
   /// Bytes of an element of a basic type, or of a custom type that CustomSizes has.

@@ -15,6 +15,11 @@ std::string& last_error_text() {
 }
 }  // namespace
 
+void throw_error_text(dart_ret_t code, const std::string& text) {
+  if (code == DART_ERR_INVAL) throw exception::InvalidArgument(text);
+  throw Error(code, text);
+}
+
 dart_ret_t set_last_error(dart_ret_t code, std::string text) noexcept {
   core::log(core::LogLevel::debug, text);
   last_error_text() = std::move(text);
@@ -38,9 +43,7 @@ dart_ret_t set_last_error_from_exception(const char* function) noexcept {
 }
 
 void throw_last_error(dart_ret_t code, const char* operation) {
-  std::string text = fmt::format("{}: {}", operation, last_error_text());
-  if (code == DART_ERR_INVAL) throw exception::InvalidArgument(text);
-  throw exception::RuntimeError(text);
+  throw_error(code, "{}: {}", operation, last_error_text());
 }
 
 }  // namespace dash::dart

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <stdexcept>
 #include <string>
 #include <utility>
 
@@ -13,19 +12,23 @@
 
 namespace dash::dart {
 
-/// An error of this layer: the code that the C function returns, and the text of dart_last_error.
-class Error : public std::runtime_error {
+/// An error of this layer other than DART_ERR_INVAL, which is an exception::InvalidArgument: the code
+/// that the C function returns, and the text of dart_last_error.
+class Error : public exception::RuntimeError {
  public:
-  Error(dart_ret_t code, const std::string& text) : std::runtime_error(text), _code(code) {}
+  Error(dart_ret_t code, const std::string& text) : RuntimeError(text), _code(code) {}
   dart_ret_t code() const noexcept { return _code; }
 
  private:
   dart_ret_t _code;
 };
 
+/// \throws exception::InvalidArgument if the code is DART_ERR_INVAL, otherwise Error
+[[noreturn]] void throw_error_text(dart_ret_t code, const std::string& text);
+
 template <class... Args>
 [[noreturn]] void throw_error(dart_ret_t code, fmt::format_string<Args...> format, Args&&... args) {
-  throw Error(code, fmt::format(format, std::forward<Args>(args)...));
+  throw_error_text(code, fmt::format(format, std::forward<Args>(args)...));
 }
 
 /// Sets the calling thread's last error.
@@ -43,18 +46,6 @@ dart_ret_t guarded(const char* function, Body&& body) noexcept {
     return DART_OK;
   } catch (...) {
     return set_last_error_from_exception(function);
-  }
-}
-
-/// Runs the body of a C++ function, and turns errors of this layer into exceptions of the public
-/// interface.
-template <class Body>
-auto translated(Body&& body) {
-  try {
-    return body();
-  } catch (const Error& error) {
-    if (error.code() == DART_ERR_INVAL) throw exception::InvalidArgument(error.what());
-    throw exception::RuntimeError(error.what());
   }
 }
 

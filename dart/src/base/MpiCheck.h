@@ -15,7 +15,7 @@ constexpr int no_peer = -1;
 /// Turns a return code of MPI other than MPI_SUCCESS into an exception. All return codes are
 /// checked here.
 /// \param peer  global id of the unit that the call communicates with
-/// \throws Error with the name of the call, the peer, the code and MPI's text
+/// \throws exception::RuntimeError with the name of the call, the peer, the code and MPI's text
 inline void check_mpi(int code, const char* call, int peer = no_peer) {
   if (code != MPI_SUCCESS) [[unlikely]]
     throw_mpi_error(code, call, peer);

@@ -7,7 +7,7 @@ namespace dash::dart {
 // A window of the library is in one passive epoch (MPI_Win_lock_all) for its whole life.
 
 /// Begins the epoch of a new window. From now on, errors of its operations are return codes.
-/// \throws Error
+/// \throws exception::RuntimeError
 void begin_epoch(MPI_Win window);
 
 /// Ends the epoch and frees the window. \collective over the window's group

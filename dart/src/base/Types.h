@@ -28,7 +28,7 @@ inline bool is_basic_type(dart_datatype_t type) noexcept {
 }
 
 /// Bytes of `nelem` elements.
-/// \throws Error if the type is not basic or the product does not fit
+/// \throws exception::RuntimeError if the type is not basic or the product does not fit
 inline std::size_t size_in_bytes(std::size_t nelem, dart_datatype_t type) {
   if (!is_basic_type(type)) {
     throw_error(DART_ERR_INVAL, "data type {} is not a basic type (expected {} to {})", type,

@@ -13,7 +13,7 @@ namespace dash::dart {
 // slice of the scheduler, 4 ms.
 //
 // \collective over the communicator  \blocks until all units have called it
-// \throws Error if MPI fails
+// \throws exception::RuntimeError if MPI fails
 
 MPI_Comm duplicate(MPI_Comm comm);
 /// Combines `count` elements in place.

@@ -38,7 +38,7 @@ std::vector<std::unique_ptr<Session>>& active_sessions() {
 void agree_on_failure(MPI_Comm world, const std::string& error) {
   int failed = error.empty() ? 0 : 1;
   allreduce(&failed, 1, MPI_INT, MPI_MAX, world);
-  if (!error.empty()) throw Error(DART_ERR_NOMEM, error);
+  if (!error.empty()) throw_error_text(DART_ERR_NOMEM, error);
   if (failed != 0) throw_error(DART_ERR_NOMEM, "another unit could not map its global memory");
 }
 

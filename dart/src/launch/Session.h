@@ -70,7 +70,7 @@ class Session {
   /// The active session of all processes, or a new one. Initializes MPI unless the application has.
   static Session& acquire(int* argc, char*** argv);
   /// The active session of the processes of a communicator, or a new one.
-  /// \throws Error unless MPI is initialized and this is an intracommunicator
+  /// \throws exception::RuntimeError unless MPI is initialized and this is an intracommunicator
   static Session& acquire(MPI_Comm communicator);
   /// Ends a session if the application owns MPI, so that the next start makes a new one with other settings.
   /// \collective over the group of the session

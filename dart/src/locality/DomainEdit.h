@@ -11,7 +11,7 @@ namespace dash::dart {
 /// Operations on hierarchies that the caller may change. They validate their arguments before they change
 /// anything; after that, only a lack of memory can make them fail.
 ///
-/// \throws Error (DART_ERR_NOTFOUND) for a tag that does not occur, (DART_ERR_INVAL) as documented in
+/// \throws Error (DART_ERR_NOTFOUND) for a tag that does not occur, exception::InvalidArgument as documented in
 ///         dart_locality.h
 
 /// Finds the domain of a tag: `domain` itself or a domain below it.

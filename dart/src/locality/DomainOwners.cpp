@@ -29,7 +29,7 @@ struct Owners {
 
   /// The owner of a root that belongs to the caller. Uses only the address, so that a freed domain is
   /// detected.
-  /// \throws Error (DART_ERR_INVAL) unless the domain is a root that belongs to the caller
+  /// \throws exception::InvalidArgument unless the domain is a root that belongs to the caller
   Owner owner_of_callers_root(const Domain* root) {
     const std::lock_guard lock(mutex);
     const auto found = owner_of.find(root);

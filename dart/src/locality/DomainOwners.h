@@ -13,20 +13,20 @@ Domain* give_to_caller(DomainPtr domain);
 /// Moves a hierarchy into an element of an array. The caller owns the hierarchy and the array.
 void give_array_element_to_caller(DomainPtr domain, Domain* element);
 /// Takes a hierarchy back from the caller, so that it can become part of another one.
-/// \throws Error (DART_ERR_INVAL) unless give_to_caller() returned it
+/// \throws exception::InvalidArgument unless give_to_caller() returned it
 DomainPtr take_from_caller(Domain* domain);
 
 /// Frees a hierarchy that the caller owns.
-/// \throws Error (DART_ERR_INVAL) unless the caller owns it
+/// \throws exception::InvalidArgument unless the caller owns it
 void destroy_callers_domain(Domain* domain);
 
 /// Registers a hierarchy of the runtime, which applications may not change or free.
 void mark_as_runtime_owned(const Domain* root);
 void forget_owner(const Domain* root) noexcept;
 
-/// \throws Error (DART_ERR_INVAL) unless the domain is in a hierarchy that the caller owns
+/// \throws exception::InvalidArgument unless the domain is in a hierarchy that the caller owns
 void check_changeable(Domain& domain);
-/// \throws Error (DART_ERR_INVAL) unless the domain is the root of a hierarchy that the caller owns
+/// \throws exception::InvalidArgument unless the domain is the root of a hierarchy that the caller owns
 void check_root_of_caller(Domain& domain);
 
 }  // namespace dash::dart

@@ -82,7 +82,7 @@ std::int32_t Lock::swap_tail(std::int32_t value) {
   std::int32_t old = Queue::no_unit;
   dart_ret_t ret = dart_fetch_and_op(tail, &value, &old, DART_TYPE_INT, DART_OP_REPLACE);
   if (ret == DART_OK) ret = dart_flush(tail);
-  if (ret != DART_OK) throw Error(ret, dart_last_error());
+  if (ret != DART_OK) throw_error_text(ret, dart_last_error());
   return old;
 }
 
@@ -95,7 +95,7 @@ std::int32_t Lock::compare_and_swap_tail(std::int32_t expected, std::int32_t val
   std::int32_t old = Queue::no_unit;
   dart_ret_t ret = dart_compare_and_swap(tail, &value, &expected, &old, DART_TYPE_INT);
   if (ret == DART_OK) ret = dart_flush(tail);
-  if (ret != DART_OK) throw Error(ret, dart_last_error());
+  if (ret != DART_OK) throw_error_text(ret, dart_last_error());
   return old;
 }
 

@@ -34,11 +34,11 @@ class Lock {
   Lock(const Lock&) = delete;
   Lock& operator=(const Lock&) = delete;
 
-  /// \throws Error (DART_ERR_INVAL) if the calling thread already holds the lock
+  /// \throws exception::InvalidArgument if the calling thread already holds the lock
   void acquire();
   /// \returns whether the calling thread has acquired the lock
   bool try_acquire();
-  /// \throws Error (DART_ERR_INVAL) if the calling thread does not hold the lock
+  /// \throws exception::InvalidArgument if the calling thread does not hold the lock
   void release();
 
   bool held_by_caller() const noexcept {
@@ -99,7 +99,7 @@ class Locks {
   void destroy(Team& team, dart_lock_t lock);
   /// Drops the locks of a team that is destroyed, which frees their memory. \pre no unit waits for one
   void forget(dart_team_t team);
-  /// \throws Error (DART_ERR_INVAL) unless the handle is that of an active lock
+  /// \throws exception::InvalidArgument unless the handle is that of an active lock
   static Lock& check(const dart_lock_struct* lock);
 
  private:

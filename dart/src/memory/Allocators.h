@@ -22,7 +22,7 @@ class Allocator {
 
   /// \throws Error (DART_ERR_NOMEM) if the pool has no free range of this size
   dart_gptr_t allocate(std::uint64_t nbytes);
-  /// \throws Error (DART_ERR_INVAL) unless the pointer is the start of an allocation from this pool
+  /// \throws exception::InvalidArgument unless the pointer is the start of an allocation from this pool
   void free(const dart_gptr_t& gptr);
 
  private:
@@ -35,7 +35,7 @@ class Allocator {
 class Allocators {
  public:
   dart_allocator_t add(std::unique_ptr<Allocator> allocator);
-  /// \throws Error unless it is the handle of a live allocator
+  /// \throws exception::RuntimeError unless it is the handle of a live allocator
   Allocator& find(dart_allocator_t handle);
   void remove(dart_allocator_t handle) noexcept;
   /// Removes the allocators of a team, whose segments are freed.

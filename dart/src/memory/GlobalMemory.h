@@ -31,13 +31,13 @@ class GlobalMemory {
   /// \param request  may differ between the units: the segment has the largest size on all of them,
   ///                 and each unit commits pages for its own size
   /// \collective over the team
-  /// \throws Error on all units
+  /// \throws exception::RuntimeError on all units
   dart_gptr_t allocate(Team& team, const SymmetricHeap::AllocationRequest& request);
   /// \pre the id is that of a live segment of allocate() \collective no
   void free(Team& team, std::int16_t segid);
 
   /// Makes a segment of the application's memory. The sizes of the units may differ.
-  /// \collective over the team  \throws Error
+  /// \collective over the team  \throws exception::RuntimeError
   dart_gptr_t attach(Team& team, RmaDriver& driver, void* begin,
                      const SymmetricHeap::AllocationRequest& request);
   /// \pre the id is that of a live segment of attach()  \collective over the team
@@ -52,10 +52,10 @@ class GlobalMemory {
   void free_local(const dart_gptr_t& gptr);
 
   /// The segment of a pointer.
-  /// \throws Error unless `nbytes` bytes at the pointer lie in a live segment
+  /// \throws exception::InvalidArgument unless `nbytes` bytes at the pointer lie in a live segment
   static const Segment& check(const dart_gptr_t& gptr, std::uint64_t nbytes);
   /// The live segment of a pointer, whose unit and offset are not checked.
-  /// \throws Error if there is none
+  /// \throws exception::InvalidArgument if there is none
   static Segment& find(const dart_gptr_t& gptr);
 
   /// The address of global memory for transfers between nodes. Its window is null if only messages can

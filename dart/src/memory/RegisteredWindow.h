@@ -22,7 +22,8 @@ class RegisteredWindow {
   /// \param base    start of the caller's memory, which the caller still owns; may be null if
   ///                nbytes is 0
   /// \param units   global ids of the team's units
-  /// \collective over comm  \throws Error on all units, if MPI cannot create the window on one of them
+  /// \collective over comm
+  /// \throws exception::RuntimeError on all units, if MPI cannot create the window on one of them
   RegisteredWindow(RmaDriver& driver, MPI_Comm comm, void* base, std::uint64_t nbytes,
                    const std::int32_t* units);
   /// \collective over comm

@@ -48,7 +48,7 @@ class SymmetricHeap {
   static AllocationRequest request_of(ComputeSize compute_size) {
     try {
       return {compute_size(), {}};
-    } catch (const Error& error) {
+    } catch (const exception::RuntimeError& error) {
       return {0, error.what()};
     }
   }
@@ -62,8 +62,8 @@ class SymmetricHeap {
 
   /// Reserves zeroed memory and an id. When it returns, all members have reserved theirs.
   /// \collective over the team
-  /// \throws Error on all units: DART_ERR_INVAL if the arguments of a unit are invalid,
-  ///         DART_ERR_NOMEM if memory, space in the heap, or ids are exhausted
+  /// \throws exception::InvalidArgument on all units if the arguments of a unit are invalid; Error
+  ///         (DART_ERR_NOMEM) on all units if memory, space in the heap, or ids are exhausted
   /// \cost two reductions, if the members' heaps are in the same state and a slab has space
   Reservation reserve(Team& team, const AllocationRequest& request, IdPool& ids);
 

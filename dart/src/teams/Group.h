@@ -34,7 +34,7 @@ class Group {
 };
 
 /// The group of a handle. The reference is valid until the group is destroyed.
-/// \throws Error (DART_ERR_INVAL) unless the handle is that of an existing group
+/// \throws exception::InvalidArgument unless the handle is that of an existing group
 const Group& group_of(dart_group_t handle);
 Group& mutable_group_of(dart_group_t handle);
 

@@ -30,12 +30,7 @@ bool GlobalCopy::has_ended(Batch& batch) noexcept {
 /// Records the exception being handled. Operations that have been started still have to end.
 void GlobalCopy::record_error() noexcept {
   _all_started = true;
-  if (_failure != nullptr) return;
-  try {
-    translated([] { std::rethrow_exception(std::current_exception()); });
-  } catch (...) {
-    _failure = std::current_exception();
-  }
+  if (_failure == nullptr) _failure = std::current_exception();
 }
 
 bool GlobalCopy::advance() noexcept {

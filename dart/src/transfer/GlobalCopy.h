@@ -95,7 +95,7 @@ class GlobalCopies final : public exec::PollSource {
   GlobalCopies(OneSided& one_sided, BlockTransfers& block_transfers) noexcept
       : _one_sided(one_sided), _block_transfers(block_transfers) {}
 
-  /// See copy_global_async() and copy_direct_async(). \throws Error
+  /// See copy_global_async() and copy_direct_async(). \throws exception::RuntimeError
   /// @{
   exec::Operation start(std::unique_ptr<CopyBlocks> blocks, const dart_gptr_t& dest,
                         const dart_gptr_t& src);

@@ -26,7 +26,7 @@ class SignalledPuts {
  public:
   explicit SignalledPuts(OneSided& one_sided) noexcept : _one_sided(one_sided) {}
 
-  /// See put_signal(), put_strided_signal() and raise_after(). \throws Error
+  /// See put_signal(), put_strided_signal() and raise_after(). \throws exception::RuntimeError
   /// @{
   exec::Operation start(const SignalledPut& put, const void* src, SignalFlush flush);
   void start_strided(const SignalledPut& put, const void* src, std::size_t block_nbytes,

@@ -96,39 +96,34 @@ bool is_sent_as_blocks(std::size_t nbytes, std::size_t block_nbytes) noexcept {
 StreamEndpoints::Transfer StreamEndpoints::add_send(const dart_gptr_t& peer, std::uint32_t stream,
                                                     const void* src, std::size_t nbytes,
                                                     Signal& signal) {
-  return translated([&] {
-    void* const data = const_cast<void*>(src);  // MPI only reads it
-    return _impl->add(Impl::Direction::send, data, nbytes, _impl->peer_of(peer, stream), signal);
-  });
+  void* const data = const_cast<void*>(src);  // MPI only reads it
+  return _impl->add(Impl::Direction::send, data, nbytes, _impl->peer_of(peer, stream), signal);
 }
 
 StreamEndpoints::Transfer StreamEndpoints::add_send(const dart_gptr_t& peer, std::uint32_t stream,
                                                     const StridedBytes& src, std::size_t nbytes,
                                                     Signal& signal) {
-  return translated(
-      [&] { return _impl->add_send(src, nbytes, _impl->peer_of(peer, stream), signal); });
+  return _impl->add_send(src, nbytes, _impl->peer_of(peer, stream), signal);
 }
 
 StreamEndpoints::Transfer StreamEndpoints::add_receive(const dart_gptr_t& peer,
                                                        std::uint32_t stream, void* dest,
                                                        std::size_t nbytes, Signal& signal) {
-  return translated([&] {
-    return _impl->add(Impl::Direction::receive, dest, nbytes, _impl->peer_of(peer, stream), signal);
-  });
+  return _impl->add(Impl::Direction::receive, dest, nbytes, _impl->peer_of(peer, stream), signal);
 }
 
 void StreamEndpoints::start(std::span<const Transfer> transfers, std::uint32_t value) {
-  translated([&] { _impl->start(transfers, value); });
+  _impl->start(transfers, value);
 }
 
 bool StreamEndpoints::has_arrived(const dart_gptr_t& peer, std::uint32_t stream) const {
-  return translated([&] { return _impl->has_arrived(_impl->peer_of(peer, stream)); });
+  return _impl->has_arrived(_impl->peer_of(peer, stream));
 }
 
 void StreamEndpoints::poll_all_started() {
   if (exec::in_job() || exec::on_progress_thread()) return;
   StreamSource::instance().count_caller_poll();
-  translated([&] { _impl->poll_all_started(polls_of_all_started); });
+  _impl->poll_all_started(polls_of_all_started);
 }
 
 void StreamEndpoints::wait(Signal& signal, std::uint32_t value) {
@@ -138,7 +133,7 @@ void StreamEndpoints::wait(Signal& signal, std::uint32_t value) {
   if (is_reached()) return;
   if (!exec::in_job() && !exec::on_progress_thread()) {
     const core::TraceSpan span(core::TraceKind::wait, "wait for a stream");
-    translated([&] { _impl->poll_until(is_reached); });
+    _impl->poll_until(is_reached);
     if (is_reached()) return core::count(core::Counter::waits_spun);
   }
   wait_signal(signal, value);

@@ -21,7 +21,7 @@ struct StreamConfig {
   int largest_tag = 0;
   bool oversubscribed = false;  ///< the host has more units than processors
 
-  /// Number of streams of a segment. \throws Error if the segment is not live
+  /// Number of streams of a segment. \throws exception::RuntimeError if the segment is not live
   std::uint32_t count_streams(const dart_gptr_t& segment) const;
 };
 
@@ -41,7 +41,7 @@ class StreamEndpoints::Impl {
   enum class Direction : std::uint8_t { send, receive };
 
   MPI_Comm communicator() const noexcept { return _config.communicator; }
-  /// \throws Error if the segment is not live, or has no such stream
+  /// \throws exception::RuntimeError if the segment is not live, or has no such stream
   Peer peer_of(const dart_gptr_t& gptr, std::uint32_t stream) const;
   Transfer add(Direction direction, void* data, std::size_t nbytes, const Peer& peer,
                Signal& signal);

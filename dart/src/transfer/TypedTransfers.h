@@ -24,7 +24,7 @@ class TypedTransfers {
   /// Start a transfer between two layouts, at least one of which is not contiguous. Within the node
   /// it is complete on return, or queued if it is large.
   /// \completion get: the data is in `dest`; put: remote
-  /// \throws Error if the access is not valid
+  /// \throws exception::RuntimeError if the access is not valid
   /// @{
   exec::Operation start_get(void* dest, const StridedLayout& dest_layout, const dart_gptr_t& src,
                             const StridedLayout& src_layout, Caller caller);

@@ -56,7 +56,7 @@ MessageBlock* MessageBlocks::create(std::size_t capacity) {
       auto* const block = new (address) MessageBlock;
       block->capacity = static_cast<std::uint32_t>(capacity);
       return block;
-    } catch (const Error&) {
+    } catch (const exception::RuntimeError&) {
       // The application allocates from the same pool; releasing cached blocks of other sizes may help.
       release_cached();
     }

@@ -55,7 +55,7 @@ class TwoSided::OutgoingMessage {
   FragmentWriter _fragments;
 };
 
-/// \throws Error if the message that was sent is longer than the buffer
+/// \throws exception::RuntimeError if the message that was sent is longer than the buffer
 static void check_length(const MessageTarget& expected, std::size_t sent_bytes) {
   if (sent_bytes <= expected.nbytes()) return;
   throw_error(DART_ERR_INVAL,

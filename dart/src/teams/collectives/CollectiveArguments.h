@@ -8,7 +8,7 @@
 
 namespace dash::dart {
 
-/// Checks of the arguments of collectives. \throws Error (DART_ERR_INVAL), before any communication
+/// Checks of the arguments of collectives. \throws exception::InvalidArgument, before any communication
 /// @{
 
 inline void check_buffer(const void* buffer, std::size_t nbytes, const char* name) {

@@ -244,11 +244,9 @@ void TeamCollectives::run(const char* function, std::size_t nbytes, Body&& body)
   constexpr std::size_t prefix = std::string_view("dash::dart::").size();
   const exec::Activity activity(exec::Activity::Kind::call, function);
   const core::TraceSpan span(core::TraceKind::collective, function + prefix, nbytes);
-  translated([&] {
-    if (_engine == nullptr)
-      throw_error(DART_ERR_INVAL, "the team has no units, or has been destroyed");
-    body(*_engine);
-  });
+  if (_engine == nullptr)
+    throw_error(DART_ERR_INVAL, "the team has no units, or has been destroyed");
+  body(*_engine);
 }
 
 void TeamCollectives::barrier() {
@@ -272,10 +270,8 @@ void TeamCollectives::alltoall(const void* send, void* recv, std::size_t nbytes)
 
 void TeamCollectives::allreduce(const void* send, void* recv, std::size_t nelem,
                                 dart_datatype_t type, dart_operation_t op) {
-  const Reduction reduction = translated([&] {
-    check_pairs(nelem, op);
-    return predefined_reduction(op, type);
-  });
+  check_pairs(nelem, op);
+  const Reduction reduction = predefined_reduction(op, type);
   run("dash::dart::allreduce", nelem * reduction.element_bytes(),
       [&](CollectiveEngine& engine) { engine.allreduce(send, recv, nelem, reduction); });
 }

@@ -45,8 +45,8 @@ class Reduction {
 };
 
 /// The reduction of a predefined operation on a basic type.
-/// \throws Error if the operation is not defined on the type, as bitwise operations on floating-point
-///         numbers
+/// \throws exception::InvalidArgument if the operation is not defined on the type, as bitwise
+///         operations on floating-point numbers
 Reduction predefined_reduction(dart_operation_t op, dart_datatype_t type);
 
 }  // namespace dash::dart
