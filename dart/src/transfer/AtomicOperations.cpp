@@ -52,7 +52,7 @@ void check_alignment(const dart_gptr_t& gptr, std::uint64_t location, std::size_
               size, gptr.addr_or_offs.offset, static_cast<int>(gptr.unitid), location, size);
 }
 
-/// \throws Error if a buffer is NULL
+/// \throws exception::RuntimeError if a buffer is NULL
 void check_not_null(const void* buffer, const char* name) {
   if (buffer == nullptr) throw_error(DART_ERR_INVAL, "{} of an atomic operation is NULL", name);
 }
@@ -133,16 +133,13 @@ exec::Operation AtomicOperations::start_fetch_and_op(const dart_gptr_t& gptr, co
   }
   const RemoteAddress remote = checked_address(gptr, size, size);
   core::count(OperationKind::atomic, OperationPath::message, size);
-  return _one_sided.start_operation<Fetch>(
-      gptr,
-      [&](Request& request) {
-        auto message = atomic_message(MessageKind::fetch_and_op, remote, 0, type, op);
-        message->nbytes = size;
-        if (op != DART_OP_NO_OP) std::memcpy(message->payload.data(), value, size);
-        request.trace("fetch_and_op", size, remote.unit);
-        _one_sided.driver().send(std::move(message), remote.unit, size, &request);
-      },
-      old);
+  OneSided::OperationStart<Fetch> start(_one_sided, gptr, old);
+  auto message = atomic_message(MessageKind::fetch_and_op, remote, 0, type, op);
+  message->nbytes = size;
+  if (op != DART_OP_NO_OP) std::memcpy(message->payload.data(), value, size);
+  start.request().trace("fetch_and_op", size, remote.unit);
+  _one_sided.driver().send(std::move(message), remote.unit, size, &start.request());
+  return start.finish();
 }
 
 exec::Operation AtomicOperations::start_compare_and_swap(const dart_gptr_t& gptr, const void* value,
@@ -160,18 +157,14 @@ exec::Operation AtomicOperations::start_compare_and_swap(const dart_gptr_t& gptr
   }
   const RemoteAddress remote = checked_address(gptr, size, size);
   core::count(OperationKind::atomic, OperationPath::message, size);
-  return _one_sided.start_operation<Fetch>(
-      gptr,
-      [&](Request& request) {
-        auto message =
-            atomic_message(MessageKind::compare_and_swap, remote, 0, type, DART_OP_REPLACE);
-        message->nbytes = 2 * size;
-        std::memcpy(message->payload.data(), value, size);
-        std::memcpy(message->payload.data() + size, compare, size);
-        request.trace("compare_and_swap", size, remote.unit);
-        _one_sided.driver().send(std::move(message), remote.unit, size, &request);
-      },
-      old);
+  OneSided::OperationStart<Fetch> start(_one_sided, gptr, old);
+  auto message = atomic_message(MessageKind::compare_and_swap, remote, 0, type, DART_OP_REPLACE);
+  message->nbytes = 2 * size;
+  std::memcpy(message->payload.data(), value, size);
+  std::memcpy(message->payload.data() + size, compare, size);
+  start.request().trace("compare_and_swap", size, remote.unit);
+  _one_sided.driver().send(std::move(message), remote.unit, size, &start.request());
+  return start.finish();
 }
 
 }  // namespace dash::dart

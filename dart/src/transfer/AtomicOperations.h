@@ -14,8 +14,8 @@ namespace dash::dart {
 /// call returns.
 /// \completion the returned operation: remote, and the old value is in `old`
 /// \threads thread-safe
-/// \throws Error if the access is not valid or not aligned, or the operation is not defined on the
-///         type
+/// \throws exception::InvalidArgument if the access is not valid or not aligned, or the operation is
+///         not defined on the type
 class AtomicOperations {
  public:
   explicit AtomicOperations(OneSided& one_sided) noexcept : _one_sided(one_sided) {}

@@ -37,12 +37,17 @@ exec::Operation OneSided::start_get(void* dest, const dart_gptr_t& src, std::siz
       TransferProtocols::two_sided_min(remote, _driver.protocols().get_two_sided_min);
   core::count(OperationKind::get, TransferProtocols::path_of(nbytes, two_sided_min, is_batched),
               nbytes);
-  const auto begin = [&](Request& request) {
-    if (is_batched) return starter.get_batched(request, dest, remote, nbytes);
-    starter.get(request, dest, remote, nbytes);
-  };
-  if (nbytes <= chunk_bytes()) return start_operation<Request>(src, begin, Request::Parts{1});
-  return start_parts<Request>(src, begin);
+  if (nbytes > chunk_bytes()) {
+    return start_parts<Request>(
+        src, [&](Request& request) { starter.get(request, dest, remote, nbytes); });
+  }
+  OperationStart<Request> start(*this, src, Request::Parts{1});
+  if (is_batched) {
+    starter.get_batched(start.request(), dest, remote, nbytes);
+  } else {
+    starter.get(start.request(), dest, remote, nbytes);
+  }
+  return start.finish();
 }
 
 exec::Operation OneSided::start_put(const dart_gptr_t& dest, const void* src, std::size_t nbytes) {
@@ -60,22 +65,19 @@ exec::Operation OneSided::start_put(const dart_gptr_t& dest, const void* src, st
       TransferProtocols::two_sided_min(remote, protocols.put_two_sided_min);
   core::count(OperationKind::put, TransferProtocols::path_of(nbytes, two_sided_min, by_message),
               nbytes);
-  if (by_message) {
-    return start_operation<Request>(
-        dest,
-        [&](Request& request) {
-          if (is_batched) return starter.put_batched(request, remote, src, nbytes);
-          starter.put_message(request, remote, src, nbytes);
-        },
-        Request::Parts{1});
+  if (!by_message && nbytes > chunk_bytes()) {
+    return start_parts<Request>(
+        dest, [&](Request& request) { starter.put(request, remote, src, nbytes); });
   }
-  if (nbytes <= chunk_bytes()) {
-    return start_operation<Request>(
-        dest, [&](Request& request) { starter.put_chunk(request, remote, src, nbytes); },
-        Request::Parts{2});
+  OperationStart<Request> start(*this, dest, Request::Parts{by_message ? 1 : 2});
+  if (is_batched) {
+    starter.put_batched(start.request(), remote, src, nbytes);
+  } else if (by_message) {
+    starter.put_message(start.request(), remote, src, nbytes);
+  } else {
+    starter.put_chunk(start.request(), remote, src, nbytes);
   }
-  return start_parts<Request>(dest,
-                              [&](Request& request) { starter.put(request, remote, src, nbytes); });
+  return start.finish();
 }
 
 void OneSided::get_blocking(void* dest, const dart_gptr_t& src, std::size_t nbytes) {

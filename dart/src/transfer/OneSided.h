@@ -24,21 +24,21 @@ class OneSided {
   OneSided& operator=(const OneSided&) = delete;
 
   /// Start a transfer. It is among the pending operations, unless it is complete on return.
-  /// \throws Error if the access is not valid
+  /// \throws exception::InvalidArgument if the access is not valid
   /// @{
   exec::Operation start_get(void* dest, const dart_gptr_t& src, std::size_t nbytes);
   exec::Operation start_put(const dart_gptr_t& dest, const void* src, std::size_t nbytes);
   /// @}
 
-  /// Transfers that are complete on return; a put remotely. \throws Error if the access is not
-  /// valid
+  /// Transfers that are complete on return; a put remotely.
+  /// \throws exception::InvalidArgument if the access is not valid
   /// @{
   void get_blocking(void* dest, const dart_gptr_t& src, std::size_t nbytes);
   void put_blocking(const dart_gptr_t& dest, const void* src, std::size_t nbytes);
   /// @}
 
-  /// The address of `nbytes` bytes for transfers between nodes. \throws Error if the access is not
-  /// valid
+  /// The address of `nbytes` bytes for transfers between nodes.
+  /// \throws exception::InvalidArgument if the access is not valid
   RemoteAddress checked_address(const dart_gptr_t& gptr, std::size_t nbytes) const {
     return _memory.remote_address(GlobalMemory::check(gptr, nbytes), gptr);
   }
@@ -47,22 +47,36 @@ class OneSided {
     return _memory.remote_address(segment_of(gptr), gptr);
   }
 
-  /// Starts an operation of class R with a fixed number of parts, which begin(request) starts
-  /// without waiting.
-  template <class R, class Begin, class... Args>
-  exec::Operation start_operation(const dart_gptr_t& gptr, Begin begin, Args&&... args) {
-    // Before a flush can wait for the operation: this wait may run continuations, which may flush.
-    _driver.flow().wait_below_limit();
-    auto* const request = new R(std::forward<Args>(args)...);
-    exec::Operation operation = add_pending(*request, gptr);
-    try {
-      begin(*request);
-    } catch (...) {
-      request->give_up();
-      throw;
+  /// Scope in which the parts of an operation are started: a fixed number, without waiting. The
+  /// operation is pending. If the scope ends without finish(), the operation completes without the
+  /// missing parts.
+  /// \tparam R  the class of its request
+  template <class R>
+  class OperationStart {
+   public:
+    template <class... Args>
+    OperationStart(OneSided& one_sided, const dart_gptr_t& gptr, Args&&... args) {
+      // Before a flush can wait for the operation: this wait may run continuations, which may flush.
+      one_sided._driver.flow().wait_below_limit();
+      _request = new R(std::forward<Args>(args)...);
+      _operation = exec::Operation(exec::StatePtr<exec::State>::adopt(_request));
+      one_sided._pending_operations.add(_request->pending_entry, *_request, gptr.segid,
+                                        gptr.unitid);
     }
-    return operation;
-  }
+    ~OperationStart() {
+      if (_operation.state()) _request->give_up();
+    }
+    OperationStart(const OperationStart&) = delete;
+    OperationStart& operator=(const OperationStart&) = delete;
+
+    R& request() noexcept { return *_request; }
+    /// \pre all parts have been started
+    exec::Operation finish() noexcept { return std::move(_operation); }
+
+   private:
+    R* _request = nullptr;
+    exec::Operation _operation;
+  };
 
   /// Starts an operation of class R with as many parts as begin(request) adds. begin() may wait for
   /// the limit of operations in flight between the parts, so the operation becomes pending after
@@ -87,11 +101,6 @@ class OneSided {
   PendingOperations& pending_operations() noexcept { return _pending_operations; }
 
  private:
-  exec::Operation add_pending(Request& request, const dart_gptr_t& gptr) {
-    exec::Operation operation(exec::StatePtr<exec::State>::adopt(&request));
-    _pending_operations.add(request.pending_entry, request, gptr.segid, gptr.unitid);
-    return operation;
-  }
   exec::Operation copy_on_node_async(void* dest, const void* src, std::size_t nbytes,
                                      const dart_gptr_t& gptr, core::OperationKind kind);
 

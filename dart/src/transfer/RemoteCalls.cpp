@@ -66,17 +66,14 @@ exec::Operation RemoteCalls::start(const dart_gptr_t& target, const void* reques
                 CallService::max_bytes);
   }
   const RemoteAddress remote = _one_sided.checked_address(target, 0);
-  return _one_sided.start_operation<Call>(
-      target,
-      [&](Request& call) {
-        auto message = std::make_unique<Message>(MessageKind::call);
-        message->value = static_cast<std::uint16_t>(target.segid);
-        message->nbytes = nbytes;
-        std::memcpy(message->payload.data(), request, nbytes);
-        call.trace("call", nbytes, remote.unit);
-        _one_sided.driver().send(std::move(message), remote.unit, nbytes, &call);
-      },
-      std::move(reply));
+  OneSided::OperationStart<Call> start(_one_sided, target, std::move(reply));
+  auto message = std::make_unique<Message>(MessageKind::call);
+  message->value = static_cast<std::uint16_t>(target.segid);
+  message->nbytes = nbytes;
+  std::memcpy(message->payload.data(), request, nbytes);
+  start.request().trace("call", nbytes, remote.unit);
+  _one_sided.driver().send(std::move(message), remote.unit, nbytes, &start.request());
+  return start.finish();
 }
 
 }  // namespace dash::dart

@@ -17,7 +17,7 @@ class RemoteCalls {
   RemoteCalls(const RemoteCalls&) = delete;
   RemoteCalls& operator=(const RemoteCalls&) = delete;
 
-  /// See call_async(). \throws Error
+  /// See call_async(). \throws exception::RuntimeError
   exec::Operation start(const dart_gptr_t& target, const void* request, std::size_t nbytes,
                         std::shared_ptr<CallReply> reply);
 
