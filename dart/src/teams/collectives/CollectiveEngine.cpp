@@ -75,44 +75,48 @@ void CollectiveEngine::run(Operation&& operation) {
       chunk.results = results(_round % 2);
       chunk.next_results = results((_round + 1) % 2);
       if (chunk.round == 0) operation.deposit(chunk);
-      synchronize([&] {
-        operation.combine(chunk);
-        if (!on_one_node()) operation.exchange(chunk, _leaders);
-      });
+      const auto lead = [&] {
+        try {
+          operation.combine(chunk);
+          if (!on_one_node()) operation.exchange(chunk, _leaders);
+        } catch (const std::exception& error) {
+          abort_collective(_session.world(), _id, error.what());
+        }
+      };
+      core::before_other_processes();
+      if (on_one_node()) {
+        synchronize_node(_control, _round + 1, static_cast<std::uint32_t>(_layout.node_size()),
+                         lead, EngineWaiting());
+      } else if (_layout.leads_node()) {
+        wait_for_members();
+        lead();
+        _control.released.publish(_round + 1);
+      } else {
+        wait_for_leader();
+      }
+      core::after_other_processes();
       operation.collect(chunk);
       ++_round;
     }
   }
 }
 
-/// One round: returns when one unit of the node has called lead(), after all units have arrived.
-void CollectiveEngine::synchronize(exec::FunctionRef<void()> lead) {
-  const auto lead_or_abort = [&] { run_or_abort(_session.world(), _id, lead); };
-  core::before_other_processes();
-  if (on_one_node()) {
-    synchronize_node(_control, _round + 1, static_cast<std::uint32_t>(_layout.node_size()),
-                     lead_or_abort, EngineWaiting());
-  } else {
-    synchronize_nodes(lead_or_abort);
-  }
-  core::after_other_processes();
+/// The leader's wait, with several nodes, until the other units of its node have contributed.
+void CollectiveEngine::wait_for_members() {
+  const std::uint32_t expected = (_round + 1) * static_cast<std::uint32_t>(_layout.node_size() - 1);
+  exec::Engine::instance().wait_shared(_control.arrived,
+                                       [=](std::uint32_t value) { return value == expected; });
 }
 
-void CollectiveEngine::synchronize_nodes(exec::FunctionRef<void()> lead) {
-  const auto others = static_cast<std::uint32_t>(_layout.node_size() - 1);
+/// Announces the contribution of another unit, and waits for the leader's result.
+void CollectiveEngine::wait_for_leader() {
   const std::uint32_t next = _round + 1;
-  exec::Engine& engine = exec::Engine::instance();
-  if (!_layout.leads_node()) {
-    // Sequentially consistent, since the leader may sleep on the word (SharedWord).
-    const std::uint32_t arrived =
-        _control.arrived.value.fetch_add(1, std::memory_order_seq_cst) + 1;
-    if (arrived == next * others) _control.arrived.wake();
-    engine.wait_shared(_control.released, [next](std::uint32_t value) { return value == next; });
-    return;
-  }
-  engine.wait_shared(_control.arrived, [=](std::uint32_t value) { return value == next * others; });
-  lead();
-  _control.released.publish(next);
+  // Sequentially consistent, since the leader may sleep on the word (SharedWord).
+  const std::uint32_t arrived = _control.arrived.value.fetch_add(1, std::memory_order_seq_cst) + 1;
+  if (arrived == next * static_cast<std::uint32_t>(_layout.node_size() - 1))
+    _control.arrived.wake();
+  exec::Engine::instance().wait_shared(_control.released,
+                                       [next](std::uint32_t value) { return value == next; });
 }
 
 void CollectiveEngine::barrier() {
@@ -226,7 +230,7 @@ void CollectiveEngine::reduce_gathered(const char* send, char* recv, std::size_t
 void CollectiveEngine::leave() {
   barrier();
   const auto others = static_cast<std::uint32_t>(_layout.node_size() - 1);
-  // The number of arrivals after as many rounds, see synchronize_node and synchronize_nodes.
+  // The number of arrivals after as many rounds, see synchronize_node and wait_for_leader.
   const std::uint32_t before = _round * (on_one_node() ? others + 1 : others);
   if (!_layout.leads_node()) {
     const std::uint32_t arrived =

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <memory>
 
-#include "dash/async/FunctionRef.h"
 #include "dash/async/Watch.h"
 #include "dash/core/Statistics.h"
 #include "dash/dart/Collective.h"
@@ -44,7 +43,8 @@ class CollectiveEngine {
   /// \name Blocking collectives
   /// Sizes are those of the data of one unit, in bytes. A collective of no bytes does not synchronize.
   /// \collective over the team  \blocks until the units whose data the caller needs have called it
-  /// \throws Error for wrong arguments, and if a blocking collective of the team is active in this unit
+  /// \throws exception::InvalidArgument for wrong arguments, and if a blocking collective of the team is
+  ///         active in this unit
   /// @{
   void barrier();
   void bcast(void* buffer, std::size_t nbytes, int root);
@@ -84,8 +84,8 @@ class CollectiveEngine {
 
   template <class Operation>
   void run(Operation&& operation);
-  void synchronize(exec::FunctionRef<void()> lead);
-  void synchronize_nodes(exec::FunctionRef<void()> lead);
+  void wait_for_members();
+  void wait_for_leader();
   void combine(const void* send, void* recv, std::size_t nelem, const Reduction& reduction,
                int to_unit);
   void reduce_gathered(const char* send, char* recv, std::size_t nelem, const Reduction& reduction);

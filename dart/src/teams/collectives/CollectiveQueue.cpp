@@ -74,6 +74,16 @@ bool CollectiveQueue::can_deposit() noexcept {
   return static_cast<std::int32_t>(finished - generation(_deposited) * members()) >= 0;
 }
 
+/// Calls f(), the part of a collective that this unit performs for its node.
+template <class F>
+void CollectiveQueue::run_or_abort(F&& f) {
+  try {
+    f();
+  } catch (const std::exception& error) {
+    abort_collective(_session.world(), _id, error.what());
+  }
+}
+
 void CollectiveQueue::deposit() {
   const std::uint64_t step = _deposited++;
   QueuedCollective& collective = collective_of(step);
@@ -94,14 +104,14 @@ void CollectiveQueue::deposit() {
   if (!on_one_node()) {
     if (is_last || is_root) slot.arrived.wake();
   } else if (operation.root() < 0 ? is_last : is_root) {
-    run_or_abort(_session.world(), _id, [&] { operation.combine(chunk_of(step, collective)); });
+    run_or_abort([&] { operation.combine(chunk_of(step, collective)); });
     release(step);
   }
 }
 
 void CollectiveQueue::report_mismatch() {
   if (on_one_node()) return mismatch_word().publish(1);
-  run_or_abort(_session.world(), _id, [] { throw Error(DART_ERR_INVAL, mismatch_text); });
+  abort_collective(_session.world(), _id, mismatch_text);
 }
 
 void CollectiveQueue::fail_all(Completed& completed) {
@@ -138,7 +148,7 @@ void CollectiveQueue::lead() {
   const std::uint64_t step = _led++;
   QueuedCollective& collective = collective_of(step);
   Exchange& exchange = _exchanges[slot_of(step)];
-  run_or_abort(_session.world(), _id, [&] {
+  run_or_abort([&] {
     const Chunk chunk = chunk_of(step, collective);
     collective.operation->combine(chunk);
     collective.operation->exchange(chunk, exchange.leaders);
@@ -151,7 +161,7 @@ bool CollectiveQueue::advance_exchanges() {
   bool advanced = false;
   for (Exchange& exchange : _exchanges) {
     if (!exchange.is_running) continue;
-    run_or_abort(_session.world(), _id, [&] {
+    run_or_abort([&] {
       while (exchange.leaders.advance())
         advanced = true;
     });

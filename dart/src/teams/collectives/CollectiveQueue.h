@@ -114,6 +114,8 @@ class CollectiveQueue {
   bool can_finish() noexcept;
   void deposit();
   void lead();
+  template <class F>
+  void run_or_abort(F&& f);
   bool advance_exchanges();
   void finish(Completed& completed);
   void release(std::uint64_t step);

@@ -14,6 +14,14 @@ constexpr int max_direct_nodes = 16;
 
 }  // namespace
 
+void LeaderExchange::Coroutine::resume() {
+  _handle.resume();
+  if (!_handle.done()) return;
+  const std::exception_ptr error = std::move(_handle.promise().error);
+  reset();
+  if (error != nullptr) std::rethrow_exception(error);
+}
+
 void* LeaderExchange::frame_memory(std::size_t nbytes) {
   if (_frame_bytes < nbytes) {
     _frame = std::make_unique_for_overwrite<char[]>(nbytes);

@@ -2,15 +2,17 @@
 
 #include <mpi.h>
 
+#include <coroutine>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "base/MpiCheck.h"
 #include "dash/async/Operation.h"
 #include "teams/TeamLayout.h"
-#include "teams/collectives/ExchangeCoroutine.h"
 #include "teams/collectives/Reduction.h"
 
 namespace dash::dart {
@@ -75,8 +77,54 @@ class LeaderExchange {
 
  private:
   struct Halving;
-  using Coroutine = ExchangeCoroutine<LeaderExchange>;
-  friend Coroutine;
+  /// The coroutine of an exchange. It runs only when resume() is called.
+  class [[nodiscard]] Coroutine {
+   public:
+    struct promise_type {
+      std::exception_ptr error;
+
+      /// The exchange owns the memory of the frame: one frame at a time, so that it needs no
+      /// allocation.
+      template <class... Args>
+      static void* operator new(std::size_t nbytes, LeaderExchange& exchange,
+                                const Args&... /*args*/) {
+        return exchange.frame_memory(nbytes);
+      }
+      static void operator delete(void* /*frame*/, std::size_t /*nbytes*/) noexcept {}
+
+      Coroutine get_return_object() noexcept {
+        return Coroutine(std::coroutine_handle<promise_type>::from_promise(*this));
+      }
+      std::suspend_always initial_suspend() const noexcept { return {}; }
+      std::suspend_always final_suspend() const noexcept { return {}; }
+      void return_void() const noexcept {}
+      void unhandled_exception() noexcept { error = std::current_exception(); }
+    };
+
+    Coroutine() noexcept = default;
+    Coroutine(Coroutine&& other) noexcept : _handle(std::exchange(other._handle, nullptr)) {}
+    Coroutine& operator=(Coroutine&& other) noexcept {
+      std::swap(_handle, other._handle);
+      return *this;
+    }
+    Coroutine(const Coroutine&) = delete;
+    Coroutine& operator=(const Coroutine&) = delete;
+    ~Coroutine() { reset(); }
+
+    explicit operator bool() const noexcept { return static_cast<bool>(_handle); }
+
+    /// Runs to the next suspension or to the end, after which no frame is left.
+    /// \throws what the coroutine threw
+    void resume();
+
+   private:
+    explicit Coroutine(std::coroutine_handle<promise_type> handle) noexcept : _handle(handle) {}
+    void reset() noexcept {
+      if (_handle) std::exchange(_handle, nullptr).destroy();
+    }
+    std::coroutine_handle<promise_type> _handle;
+  };
+
   /// Awaits the messages that were started since the last wait.
   struct Completion {
     LeaderExchange& exchange;
