@@ -222,6 +222,21 @@ class Charts(unittest.TestCase):
         self.assertEqual({name: [x for x, *_ in points] for name, points in chart["series"].items()},
                          {"DASH": [1, 2, 8], "shared": [1, 2, 8], "two-sided": [1, 2]})
 
+    def test_the_charts_of_the_documentation_are_found_by_run_and_benchmark(self):
+        sizes = [f"{size} KiB" for size in (4, 8, 64)]
+        overlap = [row("put and computation", size, 110, 100, "computation alone") for size in sizes]
+        lulesh = [row("LULESH, 30,30,60", f"{n} units", 80, 81, "shared") for n in (2, 4)]
+        runs = [run([row("blocking put", size, 10, 20) for size in sizes], program="bench_dart_rma", layout=layout)
+                for layout in ("node", "nolocal")]
+        runs += [run(overlap, program="bench_async_overlap"),
+                 run(overlap, program="bench_async_overlap", layout="nolocal"),
+                 run(lulesh, program="bench_apps_lulesh", units=0)]
+        found = charts.charts_of_documentation(read(*runs))
+        self.assertEqual(list(found), list(charts.PLOTS_OF_DOCUMENTATION))
+        self.assertEqual(found["performance-put"]["caption"], "dart_rma, 2 units, nolocal")
+        with self.assertRaisesRegex(tables.Error, "0 charts of 'LULESH, 30,30,60' in the run 'apps_lulesh'"):
+            charts.charts_of_documentation(read(*runs[:-1]))
+
 
 class Page(unittest.TestCase):
     def results(self):
@@ -249,6 +264,14 @@ class Page(unittest.TestCase):
         self.assertEqual(text.count("<figure>"), 1)
         # And the ratios of the first run.
         self.assertEqual(text.count('src="data:image/svg+xml;base64,'), 2)
+
+    @unittest.skipUnless(plotter, "matplotlib is not installed")
+    def test_an_image_depends_on_the_results_only(self):
+        results = read(run([row("put", size, 10, 20) for size in ("8 B", "1 KiB", "1 MiB")]))
+        (chart,) = charts.latency_charts(results)
+        image = plotter.svg_of_curves(chart, results["began"])
+        self.assertIn("2026-01-02T03:04:05Z", image)
+        self.assertEqual(image, plotter.svg_of_curves(chart, results["began"]))
 
 
 if __name__ == "__main__":

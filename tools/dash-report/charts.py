@@ -1,7 +1,7 @@
 """The data of plots: curves over the size of the data and over the number of units."""
 import re
 
-from results import baseline_name, name_of_run, quantile, ratio_median
+from results import Error, baseline_name, name_of_run, quantile, ratio_median
 
 OURS = "DASH"
 FEWEST_SIZES = 3
@@ -127,4 +127,26 @@ def scaling_charts(results):
                   for side, all_of in sides.items() if len(all_of) >= 2}
         if OURS in series:
             charts.append(chart_of(name, where, "units", "ns", series))
+    return charts
+
+
+# The plots of docs/reference/performance.md: the kind of curves, the run, and the benchmark.
+PLOTS_OF_DOCUMENTATION = {
+    "performance-put": (latency_charts, "dart_rma, 2 units, nolocal", "blocking put"),
+    "performance-overlap-node": (overlap_charts, "async_overlap, 2 units", "put and computation"),
+    "performance-overlap-nodes": (overlap_charts, "async_overlap, 2 units, nolocal", "put and computation"),
+    "performance-lulesh": (scaling_charts, "apps_lulesh", "LULESH, 30,30,60"),
+}
+
+
+def charts_of_documentation(results):
+    """The charts by the names of their files. Raises Error if the results lack one."""
+    charts = {}
+    for file, (charts_of, run, benchmark) in PLOTS_OF_DOCUMENTATION.items():
+        found = [chart for chart in charts_of(results) if chart["title"] == benchmark
+                 and chart["caption"] in (run, f"{run}, over the computation alone")]
+        if len(found) != 1:
+            raise Error(f"the results have {len(found)} charts of '{benchmark}' in the run '{run}'; expected one: "
+                        "run ./dev bench without a word")
+        charts[file] = found[0]
     return charts

@@ -9,6 +9,7 @@ import sys
 
 sys.dont_write_bytecode = True  # the modules are in the source tree
 
+from charts import charts_of_documentation  # noqa: E402
 from page import NO_MATPLOTLIB, Plotter, html_report  # noqa: E402
 from results import Error, merge, read_results, read_text  # noqa: E402
 from tables import BEGIN_MARK, END_MARK, csv_table, markdown, text_table, with_results  # noqa: E402
@@ -28,6 +29,15 @@ def write_report(path, results):
     except ImportError:
         print(f"dash-report: {NO_MATPLOTLIB}", file=sys.stderr)
     write(path, html_report(results, plotter))
+
+
+def write_plots(folder, results):
+    try:
+        plotter = Plotter()
+    except ImportError:
+        raise Error(NO_MATPLOTLIB) from None
+    for name, chart in charts_of_documentation(results).items():
+        write(pathlib.Path(folder, f"{name}.svg"), plotter.svg_of_curves(chart, results["began"]))
 
 
 def update(path, text):
@@ -53,6 +63,8 @@ def main():
     parser.add_argument("--update", metavar="FILE.md",
                         help=f"write the Markdown into a document, between the lines {BEGIN_MARK} and "
                         f"{END_MARK}")
+    parser.add_argument("--plots", metavar="FOLDER",
+                        help="write the plots of the page on performance, as SVG files; needs a full run")
     options = parser.parse_args()
     try:
         if options.output in options.files:
@@ -64,6 +76,8 @@ def main():
             write_report(options.output, results)
         if options.update:
             update(options.update, markdown(results))
+        if options.plots:
+            write_plots(options.plots, results)
     except Error as error:
         sys.exit(f"dash-report: {error}")
 

@@ -22,7 +22,8 @@ class Plotter:
         import matplotlib.ticker
         self.new_figure = matplotlib.figure.Figure
         self.ticker = matplotlib.ticker
-        matplotlib.rcParams.update({"font.size": 9, "svg.fonttype": "none"})
+        # The salt makes the identifiers in an image depend on its content only.
+        matplotlib.rcParams.update({"font.size": 9, "svg.fonttype": "none", "svg.hashsalt": "dash-report"})
 
     @staticmethod
     def image_of(figure):
@@ -31,7 +32,7 @@ class Plotter:
         text = base64.b64encode(data.getvalue()).decode()
         return f'<img alt="" src="data:image/svg+xml;base64,{text}">\n'
 
-    def curves(self, chart):
+    def figure_of_curves(self, chart):
         figure = self.new_figure(figsize=(5, 3.1), layout="constrained")
         axes = figure.add_subplot(title=chart["title"])
         for name, points in chart["series"].items():
@@ -55,8 +56,17 @@ class Plotter:
         axes.yaxis.set_major_formatter(lambda value, _: label_of(chart["y"], value))
         axes.grid(axis="y")
         axes.legend(frameon=False)
-        caption = html.escape(chart["caption"])
-        return f"<figure>{self.image_of(figure)}<figcaption>{caption}</figcaption></figure>\n"
+        return figure
+
+    def curves(self, chart):
+        image = self.image_of(self.figure_of_curves(chart))
+        return f"<figure>{image}<figcaption>{html.escape(chart['caption'])}</figcaption></figure>\n"
+
+    def svg_of_curves(self, chart, date):
+        """The text of an SVG file. The date, that of the results, is part of its metadata."""
+        data = io.StringIO()
+        self.figure_of_curves(chart).savefig(data, format="svg", metadata={"Date": date, "Creator": None})
+        return data.getvalue()
 
     def ratios(self, run):
         """The ratio of each row with its interval and its goal, on a logarithmic axis from 1/8 to 8."""
