@@ -246,14 +246,17 @@ void Runtime::start_progress() {
 }
 
 void abort_job(int code, const char* reason) noexcept {
-  static std::atomic<bool> aborting{false};  // MPI_Abort runs the exit handlers
+  // MPI_Abort runs the exit handlers. Relaxed: only one exchange returns false, and it publishes no
+  // data.
+  static std::atomic<bool> aborting{false};
   const Runtime* const runtime = live_runtime().get();
   if (runtime != nullptr && ::getpid() != runtime->process()) std::_Exit(code);
   int initialized = 0;
   int finalized = 0;
   MPI_Initialized(&initialized);
   MPI_Finalized(&finalized);
-  if (aborting.exchange(true) || initialized == 0 || finalized != 0) std::_Exit(code);
+  if (aborting.exchange(true, std::memory_order_relaxed) || initialized == 0 || finalized != 0)
+    std::_Exit(code);
   core::log(core::LogLevel::error, fmt::format("unit {} {}", core::log_unit(), reason));
   std::fflush(nullptr);
   // When the job is aborted, the launcher discards output that it has not forwarded yet.

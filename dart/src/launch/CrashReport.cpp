@@ -42,7 +42,9 @@ struct CrashState {
   std::size_t unit_name_length = 0;
   std::array<struct sigaction, watched_signals.size()> previous{};
   std::array<bool, watched_signals.size()> installed{};
-  std::atomic<bool> reported{false};  // a process reports its termination once
+  // A process reports its termination once. Relaxed: only one exchange returns false, and it
+  // publishes no data.
+  std::atomic<bool> reported{false};
   std::terminate_handler previous_terminate = nullptr;
   void* signal_stack = nullptr;  // allocated here for the handlers of the main thread
 };
@@ -84,7 +86,8 @@ class SignalSafeLine {
 /// Claims the report of this process's termination.
 /// \returns true for the first caller only, and never in a forked child
 bool claim_report() noexcept {
-  return ::getpid() == state().process && !state().reported.exchange(true);
+  return ::getpid() == state().process &&
+         !state().reported.exchange(true, std::memory_order_relaxed);
 }
 
 std::string_view unit_name() noexcept {
@@ -184,7 +187,7 @@ void install_crash_report(int unit, int nunits) {
                                        host.data(), state().process);
   state().unit_name_length = std::min(text.size(), state().unit_name.size());
   std::memcpy(state().unit_name.data(), text.data(), state().unit_name_length);
-  state().reported.store(false);
+  state().reported.store(false, std::memory_order_relaxed);
   install_signal_stack();
   for (std::size_t i = 0; i < watched_signals.size(); ++i) {
     struct sigaction& previous = state().previous[i];

@@ -77,7 +77,8 @@ dart_gptr_t Lock::pointer_to(std::int32_t unit, std::size_t offset) const noexce
 std::int32_t Lock::swap_tail(std::int32_t value) {
   const dart_gptr_t tail = pointer_to(_home, offsetof(LockCell, tail));
   if (void* word = on_node_address(tail, sizeof value)) {
-    return static_cast<std::atomic<std::int32_t>*>(word)->exchange(value);
+    return static_cast<std::atomic<std::int32_t>*>(word)->exchange(value,
+                                                                   std::memory_order_acq_rel);
   }
   std::int32_t old = Queue::no_unit;
   dart_ret_t ret = dart_fetch_and_op(tail, &value, &old, DART_TYPE_INT, DART_OP_REPLACE);
@@ -89,7 +90,8 @@ std::int32_t Lock::swap_tail(std::int32_t value) {
 std::int32_t Lock::compare_and_swap_tail(std::int32_t expected, std::int32_t value) {
   const dart_gptr_t tail = pointer_to(_home, offsetof(LockCell, tail));
   if (void* word = on_node_address(tail, sizeof value)) {
-    static_cast<std::atomic<std::int32_t>*>(word)->compare_exchange_strong(expected, value);
+    static_cast<std::atomic<std::int32_t>*>(word)->compare_exchange_strong(
+        expected, value, std::memory_order_acq_rel);
     return expected;
   }
   std::int32_t old = Queue::no_unit;

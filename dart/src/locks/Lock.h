@@ -62,7 +62,7 @@ class Lock {
   Queue queue() noexcept { return {*this, *_mine, _my_entry}; }
   bool try_once();
   dart_gptr_t pointer_to(std::int32_t unit, std::size_t offset) const noexcept;
-  /// Both return the old value of the tail.
+  /// Both return the old value of the tail. With acquire and release, as LockQueue requires.
   std::int32_t swap_tail(std::int32_t value);
   std::int32_t compare_and_swap_tail(std::int32_t expected, std::int32_t value);
   void signal(std::int32_t unit, std::size_t offset, std::uint32_t value);
@@ -79,7 +79,8 @@ class Lock {
   std::int32_t _home;
   std::int32_t _my_entry;
   LockCell* _mine;
-  // The next ticket for a thread of this unit. _now_serving publishes what the previous holder has written.
+  // The next ticket for a thread of this unit. Any order suffices: the tickets only have to be
+  // different, and _now_serving publishes what the previous holder has written.
   std::atomic<std::uint32_t> _tickets{0};
   exec::SharedWord _now_serving;  // the ticket of the holder
   // Relaxed everywhere: a thread compares it with itself only, and reads its own last store.
