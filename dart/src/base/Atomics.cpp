@@ -214,8 +214,8 @@ template <dart_operation_t op, class T>
 void apply_to_group(void* target, const void* operands) noexcept {
   using Group = std::array<T, group_size<T>>;
   const auto by = read<Group>(operands);
-  // The halves are read separately. If the target changes in between, the replacement fails and
-  // returns the value.
+  // The halves are read separately, and relaxed. If the target changes in between, the replacement
+  // fails and returns the value; it orders the operation.
   const auto* const halves = static_cast<const Bits64*>(target);
   Unsigned128 seen = __atomic_load_n(halves + 1, __ATOMIC_RELAXED);
   seen = seen << 64 | __atomic_load_n(halves, __ATOMIC_RELAXED);

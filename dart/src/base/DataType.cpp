@@ -65,6 +65,7 @@ StridedLayout indexed_layout(std::size_t nelem, std::shared_ptr<const DataType> 
 }  // namespace
 
 dart_datatype_t DataTypes::add(DataType type) {
+  // Relaxed: the handles only have to be different.
   static std::atomic<dart_datatype_t> next{DART_TYPE_LAST + 1};
   const dart_datatype_t handle = next.fetch_add(1, std::memory_order_relaxed);
   if (type.kind == DataType::Kind::custom) type.base = handle;

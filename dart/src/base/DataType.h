@@ -63,6 +63,9 @@ class CustomSizes {
   }
 
  private:
+  // The lock of DataTypes orders the stores. add() stores the handle with release after the size;
+  // find() loads the handle with acquire before the size. An entry changes only after its type has
+  // been removed, and then no thread passes the handle to find().
   struct Entry {
     std::atomic<dart_datatype_t> handle{DART_TYPE_UNDEFINED};
     std::atomic<std::size_t> nbytes{0};

@@ -5,7 +5,7 @@
 namespace dash::dart {
 
 /// Marks that a caller is inside MPI, so that the progress thread does not contend with it for
-/// MPI's lock.
+/// MPI's lock. A hint, so the orders are relaxed: see CallerActivity.
 class MpiCallGuard {
  public:
   explicit MpiCallGuard(std::atomic<bool>& inside) noexcept : _inside(inside) {

@@ -44,11 +44,12 @@ class Watchdog {
   RmaDriver& _driver;
   const std::uint64_t _timeout_ns;
   std::thread _thread;
-  std::atomic<bool> _stop{false};  // stored before _wake is notified, loaded after prepare()
+  // Stored before _wake is notified, loaded after prepare(): the EventCount orders the two.
+  std::atomic<bool> _stop{false};
   core::EventCount _wake;
   std::mutex _mutex;  // guards _may_send, and is held while sending
   bool _may_send = false;
-  std::atomic<std::uint64_t> _received{0};
+  std::atomic<std::uint64_t> _received{0};  // relaxed: a statistics counter
 };
 
 }  // namespace dash::dart

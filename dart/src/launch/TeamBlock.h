@@ -11,18 +11,30 @@ namespace dash::dart {
 
 /// Counters on which the members of a team synchronize on a node; in the block of the node's first
 /// member. They only grow, and no unit resets them.
+///
+/// A unit changes a counter, with release, after its accesses to the memory of the team. A unit
+/// that loads it with acquire may then access that memory. An increment of `arrived` also acquires,
+/// for the last unit to arrive. Where units sleep on a word, its changes are sequentially
+/// consistent (SharedWord).
 struct TeamControl {
   alignas(64) exec::SharedWord arrived;   // arrivals of units, summed over all rounds
   alignas(64) exec::SharedWord released;  // completed rounds
 };
 
-/// Counters of one slot of the collective queue; in the block of the node's first member.
+/// Counters of one slot of the collective queue; in the block of the node's first member. The words
+/// are ordered as those of TeamControl, and all their changes are sequentially consistent.
 struct SlotControl {
   alignas(64) exec::SharedWord arrived;   // units of the node that deposited, over all steps
   alignas(64) exec::SharedWord released;  // steps whose result is complete
   alignas(64) exec::SharedWord finished;  // units of the node that read the result, over all steps
-  alignas(64) std::atomic<std::uint64_t> signatures{0};  // sum of the signatures of this step
-  std::atomic<std::uint32_t> root_arrived{0};  // number (from 1) of the step whose root deposited
+  // Sum of the signatures of this step. Relaxed: a unit adds to it before it increments `arrived`,
+  // and the last unit to arrive reads and resets it before it increments `finished`. No unit adds
+  // to it again before it has read in `finished` that all units have finished this step.
+  alignas(64) std::atomic<std::uint64_t> signatures{0};
+  // Number (from 1) of the step whose root deposited. The root stores it with release after its
+  // data, then increments `arrived`, on which the leader may sleep. The leader loads it with
+  // acquire before it reads the data.
+  std::atomic<std::uint32_t> root_arrived{0};
 };
 
 /// Layout of the memory that a team has in the heap of each member: control words, then two halves

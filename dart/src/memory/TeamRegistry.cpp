@@ -13,6 +13,7 @@ namespace {
 
 /// Teams by id. Constant-initialized and mostly untouched, so that only the pages of used ids exist.
 /// Stored with release and loaded with acquire: a thread that finds a team sees the constructed object.
+/// Relaxed in the destructor, which runs when no other thread uses the teams.
 constinit std::array<std::atomic<Team*>, IdPool::num_ids + 1> teams{};
 
 std::atomic<Team*>& entry(dart_team_t id) noexcept {

@@ -122,7 +122,9 @@ class GlobalCopies final : public exec::PollSource {
   std::vector<GlobalCopy*> _copies;
   core::SpinLock _lock;  // guards _started
   std::vector<GlobalCopy*> _started;
-  std::atomic<std::size_t> _size{0};  // of both lists; the locks order the copies
+  // Copies in both lists. Read without the locks to skip empty lists. Any order suffices: the locks
+  // order the copies, and the next poll finds a copy that this one misses.
+  std::atomic<std::size_t> _size{0};
 };
 
 }  // namespace dash::dart

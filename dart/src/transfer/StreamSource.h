@@ -47,7 +47,8 @@ class StreamSource final : public exec::PollSource {
   bool _thread_may_poll = false;
   core::SpinLock _lock;  // guards the list
   std::vector<StreamEndpoints::Impl*> _endpoints;
-  // Counts how often to poll: a transfer that has just started or ended may be missed once.
+  // These two control how often to poll. Any order suffices: the locks order the transfers, and a
+  // transfer that has just started or ended may be missed once.
   std::atomic<std::size_t> _in_flight{0};  // transfers
   std::atomic<std::uint64_t> _dense_until{0};
   CallerPolling _caller_polling;

@@ -111,9 +111,13 @@ class Messenger {
   std::vector<Receive> _receives;  // posted by the first poll
   std::size_t _next_receive = 0;   // index of the oldest posted receive
   std::size_t _consumed = 0;       // receives before it that have not been posted again
+  // Any order suffices: they publish no data, and the caller of sent() has completed its operations
+  // before, whose completions come after their messages.
   std::vector<std::atomic<std::uint64_t>> _sent;
+  // Incremented with release after the handler, loaded with acquire: a thread that waits for a
+  // number of messages sees the effects of their handlers.
   std::atomic<std::uint64_t> _received{0};
-  std::atomic<std::uint32_t> _next_tag{0};
+  std::atomic<std::uint32_t> _next_tag{0};  // relaxed: the tags only have to be different
 };
 
 }  // namespace dash::dart

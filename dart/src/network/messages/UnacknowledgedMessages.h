@@ -25,8 +25,7 @@ class UnacknowledgedMessages {
     std::uint32_t messages;
   };
 
-  /// Without the lock. Acquire pairs with the release in add() and take(): a flush by the thread that
-  /// sent the messages reads its own stores or later ones.
+  /// Without the lock: see _size.
   bool empty() const noexcept { return _size.load(std::memory_order_acquire) == 0; }
 
   /// Counts a message that has been sent. \returns the number of unacknowledged messages of the
@@ -74,7 +73,10 @@ class UnacknowledgedMessages {
 
   core::SpinLock _lock;  // guards the lists
   std::array<std::vector<Count>, num_lists> _lists;
-  std::atomic<std::size_t> _size{0};  // entries in all lists
+  // Entries in all lists. Stored under the lock with release, loaded without it with acquire. A
+  // flush by the thread that sent the messages reads its own store or a later one. If it reads 0,
+  // it sees the effects of all calls of replace().
+  std::atomic<std::size_t> _size{0};
 };
 
 }  // namespace dash::dart

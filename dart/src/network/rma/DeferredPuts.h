@@ -51,8 +51,9 @@ class DeferredPuts {
   core::SpinLock _lock;  // guards _waiting
   std::vector<Put> _waiting;
   std::vector<Put> _starting;  // belongs to the holder of the poll lock
-  // Read without the lock to skip an empty list. A caller that adds a put notifies the engine
-  // afterwards, whose EventCount orders the count with the check of a thread that goes to sleep.
+  // Read without the lock to skip an empty list; the lock orders the puts. start_all() decrements
+  // it with release after the put has entered the request table. FlowControl loads it first, with
+  // acquire, and so finds the put here or there. For threads that sleep, see RequestTable::_added.
   std::atomic<std::size_t> _size{0};
 };
 

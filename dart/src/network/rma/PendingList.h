@@ -58,8 +58,7 @@ class PendingList {
     return mixed % num_lists;
   }
 
-  /// Without the lock. Acquire pairs with the release of the stores in add() and remove(), which the
-  /// lock orders: a caller that reads 0 sees the effects of all operations that have been removed.
+  /// Without the lock: 0 means that a flush has nothing to wait for.
   std::size_t size() const noexcept { return _size.load(std::memory_order_acquire); }
   bool has_any_unit() const noexcept { return _of_any_unit.load(std::memory_order_acquire) != 0; }
 
@@ -108,6 +107,9 @@ class PendingList {
   core::SpinLock _lock;  // guards the lists
   std::array<Entry*, num_lists> _lists{};
   std::uint64_t _next_serial = 0;
+  // Stored under the lock with release, loaded without it with acquire. A caller that reads 0 sees
+  // the effects of all operations that have been removed. It reads its own store or a later one, so
+  // it never reads 0 while an operation that it has added is in a list.
   std::atomic<std::size_t> _size{0};
   std::atomic<std::size_t> _of_any_unit{0};
 };

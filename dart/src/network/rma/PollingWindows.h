@@ -19,8 +19,10 @@ namespace dash::dart {
 /// polls for the time the transfer is expected to take, and sends the peer an attention message, so that
 /// the peer does, too. A window is the time until which a unit polls: callers that wait without sleeping,
 /// and the progress thread often if a large transfer is in flight or a caller of the peer waits. All times
-/// are in nanoseconds of core::now_ns(). Concurrent updates may overwrite each other: the
-/// result is an additional message or a shorter window. So all orders are relaxed.
+/// are in nanoseconds of core::now_ns(). They publish no data, and concurrent updates may overwrite
+/// each other: the result is an additional message or a shorter window. So all orders are relaxed.
+/// A caller that opens this unit's window then notifies the engine, whose EventCount shows the
+/// window to a thread that goes to sleep.
 /// \threads thread-safe
 class PollingWindows {
  public:

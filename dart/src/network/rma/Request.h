@@ -122,10 +122,14 @@ class Request : public exec::State {
 
   // The small members first: they share a word with the completion byte.
   int _unit = no_peer;
+  // A thread that finishes a part subtracts it with release and acquire: the last one sees the
+  // effects of all parts when it completes the operation. source_done() loads it with acquire: the
+  // caller changes the source only after the parts that read it. give_up() needs the number only.
   std::atomic<std::int32_t> _unfinished;
   std::int32_t _started = 0;
-  std::atomic<std::int32_t> _source_parts{-1};  // a flush by another thread may read it
-  const char* _name = nullptr;                  // see trace(), as _nbytes and _unit
+  // Relaxed: a flush by another thread that reads the initial value waits for completion instead.
+  std::atomic<std::int32_t> _source_parts{-1};
+  const char* _name = nullptr;  // see trace(), as _nbytes and _unit
   std::size_t _nbytes = 0;
 };
 

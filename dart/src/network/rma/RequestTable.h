@@ -67,7 +67,7 @@ class RequestTable {
 
   /// Parts that are not finished, or not counted as finished yet.
   std::size_t in_flight() const noexcept {
-    // Loaded in this order, so that the difference is never negative.
+    // Loaded in this order, so that the difference is never negative: see _added.
     const std::uint64_t finished = _finished.load(std::memory_order_acquire);
     return static_cast<std::size_t>(_added.load(std::memory_order_acquire) - finished);
   }
@@ -112,11 +112,20 @@ class RequestTable {
   core::SpinLock _submit_lock;  // guards the next four, and the stores to _added and _puts
   std::vector<Entry> _submitted;
   std::vector<ExpectedMessage*> _submitted_messages;
-  // Read without the lock to skip an empty list; the caller that adds an entry notifies the engine
-  // afterwards, whose EventCount orders this with the check of a thread that goes to sleep.
+  // Length of the two lists, stored under the lock. A poll loads it without the lock to skip empty
+  // lists. Any order suffices: the lock orders the entries, and the next poll finds an entry that
+  // this one misses.
   std::atomic<std::size_t> _num_submitted{0};
   std::vector<UnacknowledgedPuts> _unacknowledged;  // one entry for each target and window
-  std::atomic<std::size_t> _num_unacknowledged{0};  // entries
+  std::atomic<std::size_t> _num_unacknowledged{0};  // entries; as _num_submitted
+  // A part is counted in _added, under the lock, before it can finish. in_flight() loads _finished
+  // first, with acquire, which pairs with the release in count_finished(). So it finds in _added
+  // all parts that are counted as finished, and those that their completions have added. In the
+  // same way, in_mpi() finds all puts of _acknowledged in _puts, and those of _puts in _added.
+  //
+  // The caller that adds a part notifies the engine afterwards, whose EventCount orders _added with
+  // the check of a thread that goes to sleep. It does not while the polling window of this unit is
+  // open; then the progress thread sleeps for a limited time only.
   std::atomic<std::uint64_t> _added{0};
   std::atomic<std::uint64_t> _puts{0};  // of those added
   std::atomic<std::uint64_t> _finished{0};

@@ -65,8 +65,7 @@ class RmaPoller final : public exec::FastPollSource {
   /// Between these calls the units of one node send each other messages, too: while registered
   /// memory exists, or a unit counts the messages that arrive. \threads thread-safe
   void begin_node_messages() noexcept {
-    // The progress thread may sleep without a timeout. notify() orders the change with the check of
-    // a thread that goes to sleep (EventCount).
+    // The progress thread may sleep without a timeout.
     _node_message_users.fetch_add(1, std::memory_order_release);
     exec::Engine::instance().notify();
   }
@@ -122,7 +121,10 @@ class RmaPoller final : public exec::FastPollSource {
   const int _dense_rounds;  // rounds of dense polling by a caller that waits
 
   alignas(core::cache_line_size) core::SpinLock _poll_lock;
+  // Any order suffices: it publishes no data. The notification in begin_node_messages() orders the
+  // increment with the check of a thread that goes to sleep (EventCount).
   std::atomic<int> _node_message_users{0};
+  // Relaxed: a setting. A caller that reads the old value sleeps longer once.
   std::atomic<std::uint64_t> _application_poll_ns;
   // These two belong to the progress thread.
   std::uint64_t _seen_added = 0;

@@ -112,7 +112,8 @@ class TransferBatches {
  private:
   struct Unit {
     std::array<TransferBatch*, 2> open{};  // by kind
-    // Number of the last poll, and transfers started since then. Hints: races lose counts.
+    // Number of the last poll, and transfers started since then. Hints: races lose counts. So the
+    // orders are relaxed.
     std::atomic<std::uint32_t> poll{0};
     std::atomic<std::uint32_t> started{0};
   };
@@ -129,10 +130,16 @@ class TransferBatches {
   core::SpinLock _lock;  // guards the open batches
   std::vector<Unit> _units;
   std::vector<TransferBatch*> _open;
+  // Stored under the lock. take() loads it without the lock to skip an empty list. Any order
+  // suffices: the lock orders the batches, and the next poll sends a batch that this one misses.
   std::atomic<std::size_t> _size{0};
-  std::atomic<std::uint64_t> _added{0};     // stored under the lock
-  std::atomic<std::uint64_t> _finished{0};  // by the polling thread
-  std::atomic<std::uint32_t> _polls{0};     // stored under the poll lock
+  // A transfer is counted in _added, under the lock, before its batch can be sent. in_flight()
+  // loads _finished first, with acquire, which pairs with the release in count_finished(). So it
+  // finds in _added all transfers that are counted as finished, and those that their completions
+  // have added.
+  std::atomic<std::uint64_t> _added{0};
+  std::atomic<std::uint64_t> _finished{0};
+  std::atomic<std::uint32_t> _polls{0};  // relaxed: a hint; stored under the poll lock
 };
 
 template <class Begin, class Add>

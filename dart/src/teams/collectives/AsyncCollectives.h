@@ -61,10 +61,12 @@ class AsyncCollectives final : public exec::PollSource {
   // then loads them, and a thread that changes them then checks for sleepers.
   std::atomic<std::size_t> _active{0};  // queues that are not empty
   std::atomic<bool> _thread_requested{false};
-  std::atomic<bool> _thread_may_poll{true};
-  // A caller has advanced collectives since the thread went to sleep on their words.
+  std::atomic<bool> _thread_may_poll{true};  // relaxed: a setting, stored before the engine starts
+  // A caller has advanced collectives since the thread went to sleep on their words. Release and
+  // acquire would suffice: the caller that stores true finds it when it stops polling, or another
+  // caller has exchanged it, has acquired _thread_requested, and wakes the thread.
   std::atomic<bool> _thread_words_outdated{false};
-  std::atomic<std::uint64_t> _next_notification_ns{0};  // a hint
+  std::atomic<std::uint64_t> _next_notification_ns{0};  // relaxed: a hint
 };
 
 }  // namespace dash::dart
