@@ -4,7 +4,8 @@
     figures.py <source folder> [--update]
 
 A page quotes a figure as `<!-- figure RUN; BENCHMARK; SIZE[; BASELINE] -->VALUE<!-- end -->`. The value has to be the
-ratio of that row of docs/reference/performance-tables.md, which dash-report generates. `--update` writes the values.
+ratio of that row of docs/reference/performance-tables.md, which dash-report generates. `--update` writes the values. No
+line may begin with a figure: the page of the site would show it as a block of HTML, which ends a list.
 """
 import pathlib
 import re
@@ -24,6 +25,10 @@ failures = 0
 figures = 0
 for page in [root / "README.md", *sorted((root / "docs").rglob("*.md"))]:
     text = page.read_text()
+    for match in re.finditer(r"^[ \t]*<!-- figure", text, re.M):
+        line = text.count("\n", 0, match.end()) + 1
+        print(f"{page.relative_to(root)}:{line}: the line begins with a figure; break it before another word")
+        failures += 1
 
     def value(match):
         """The figure with the ratio of its row; reports what is wrong."""
