@@ -75,7 +75,7 @@ def convert_links(markdown, folder, page):
         if name in INCLUDED:
             name = "docs/" + INCLUDED[name]
         elif target.is_dir() or not name.startswith("docs/"):
-            return match["text"] if match["text"].strip("`") == name else f"{match['text']} (`{name}`)"
+            return f"`{name}`" if name.startswith(match["text"].strip("`")) else f"{match['text']} (`{name}`)"
         relative = pathlib.PurePath(os.path.relpath(ROOT / name, page_folder)).as_posix()
         return f"{match['image']}[{match['text']}]({relative}{match['anchor'] or ''})"
 
