@@ -20,6 +20,9 @@ CODE = re.compile(r"^[ \t]*```.*?^[ \t]*```[ \t]*$|`[^`\n]+`", re.M | re.S)
 # Files outside of docs/ that pages of the site include.
 INCLUDED = {"README.md": "index.md", "CONTRIBUTING.md": "development/contributing.md",
             "CHANGELOG.md": "reference/changelog.md"}
+INLINE_CODE = re.compile(r"(?<=<code>)[^<]+(?=</code>)")
+# Options and names with hyphens, at which a browser breaks lines.
+HYPHENATED = re.compile(r"(?<!\S)(?:-\S{1,35}|(?=\S*-)\S{2,24})(?!\S)")
 SITE_FILES = {".md", ".png", ".svg", ".css", ".cpp", ".h", ".c"}
 
 
@@ -93,6 +96,11 @@ def on_page_markdown(markdown, page, config, files):
     name = page.file.src_path
     markdown = convert_links(markdown, pathlib.PurePath("docs", name).parent, name)
     return expand_includes(markdown, name)
+
+
+def on_page_content(html, page, config, files):
+    """Marks options and names in inline code, which docs/site/extra.css keeps whole."""
+    return INLINE_CODE.sub(lambda code: HYPHENATED.sub(r'<span class="whole">\g<0></span>', code[0]), html)
 
 
 def on_files(files, config):
