@@ -1,4 +1,4 @@
-// dash-test: parallel units=2,3 layouts=nolocal modes=auto,poll env=DART_RMA_FRAGMENT:4K
+// dash-test: parallel units=2,3 layouts=nolocal modes=auto,poll env=DART_RMA_FRAGMENT:4K,DART_PUT_PROTOCOL:rma
 
 // Failures of MPI in a transfer between nodes. The program replaces MPI_Rget by a function that fails on
 // request.
