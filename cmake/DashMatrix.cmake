@@ -26,12 +26,18 @@
 #                        sanitized
 # smoke=yes|never        some runs, or none, are in the smoke set    (yes for async and apps; never
 #                        for others, because compiling them with optimization takes too long)
+# ranks=quick|never      one run with progress processes is in the quick set; or there are none, because the test uses
+#                        MPI_COMM_WORLD                              (never for main=own)
 # timeout=SECONDS        of one run, without sanitizers
 #
 # CTest names are <layer>.<thing>.np<N>[.<layout>][.<mode>], without the defaults `node` and `auto`.
 # Labels: the layer, and the sets of the run: `quick` contains the runs for everyday work, `smoke` a small selection, and
 # `full` the quick set and each number of units in each layout, with one of the modes. In sanitized builds, it contains
 # each number of units in one layout. With full=all, it contains all runs. All other runs are in no set.
+#
+# Tests of the layers dart, dash and algorithms with several layouts also have runs with progress processes
+# (DART_PROGRESS=ranks), with the mode `ranks` in their names: 2 and 4 units on one node, and on two nodes. The full set
+# contains two of them, in sanitized builds one; with ranks=quick, one is in the quick set.
 
 # Builds the programs of the smoke set, and those of the tests of layers.
 add_custom_target(dash_smoke)
@@ -179,13 +185,48 @@ function(_dash_is_in_full_set out start layouts layout all_units units modes mod
   endif()
 endfunction()
 
+# Adds the runs with progress processes: one for each node. <start> selects those of the full set.
+function(_dash_add_ranks_runs name start ranks labels timeout layouts units variables command)
+  set(points "2,node,3" "2,singles,4" "4,node,5" "4,pairs,6") # units, layout, processes
+  math(EXPR on_node "${start} / 2 % 2 * 2")
+  math(EXPR on_nodes "3 - ${on_node}")
+  foreach(at RANGE 3)
+    list(GET points ${at} point)
+    string(REPLACE "," ";" point "${point}")
+    list(GET point 0 n)
+    list(GET point 1 layout)
+    list(GET point 2 processes)
+    if(NOT n IN_LIST units OR (layout STREQUAL node AND NOT node IN_LIST layouts))
+      continue()
+    endif()
+    set(test ${name}.np${n})
+    if(NOT layout STREQUAL node)
+      string(APPEND test .${layout})
+    endif()
+    set(sets "")
+    if(at EQUAL on_nodes OR (at EQUAL on_node AND NOT DASH_SANITIZE))
+      set(sets full)
+    endif()
+    if(ranks STREQUAL quick AND at EQUAL 1)
+      set(sets quick full)
+    endif()
+    dash_layout_environment(layout_environment ${layout})
+    add_test(NAME ${test}.ranks COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${processes} ${MPIEXEC_PREFLAGS}
+                                        ${command})
+    set_tests_properties(
+      ${test}.ranks PROPERTIES LABELS "${labels};${sets}" TIMEOUT ${timeout} PROCESSORS ${processes}
+                               ENVIRONMENT "${variables};${layout_environment};DART_PROGRESS=ranks"
+                               SKIP_RETURN_CODE 77)
+  endforeach()
+endfunction()
+
 # dash_add_run(<name> COMMAND <program> [args...] [SERIAL] [UNITS n...] [FULL_UNITS n...] [ONLY_FULL]
 #              [LAYOUTS l...] [MODES m...] [ENVIRONMENT k=v...] [LABELS l...] [TIMEOUT s] [THREADS n]
-#              [QUICK never] [FULL all] [SMOKE yes|never] [EXPECTED <file>.<N>.out...])
+#              [QUICK never] [FULL all] [SMOKE yes|never] [RANKS quick|never] [EXPECTED <file>.<N>.out...])
 # Adds one CTest test for each point of the matrix. With ONLY_FULL, none is in the quick or smoke set. On one node with
 # the first mode, the output of N units is compared with an expected file.
 function(dash_add_run name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "SERIAL;ONLY_FULL" "TIMEOUT;THREADS;QUICK;FULL;SMOKE"
+  cmake_parse_arguments(PARSE_ARGV 1 arg "SERIAL;ONLY_FULL" "TIMEOUT;THREADS;QUICK;FULL;SMOKE;RANKS"
                         "COMMAND;UNITS;FULL_UNITS;LAYOUTS;MODES;ENVIRONMENT;LABELS;EXPECTED")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "${name}: unknown argument ${arg_UNPARSED_ARGUMENTS}")
@@ -313,6 +354,11 @@ function(dash_add_run name)
       endforeach()
     endforeach()
   endforeach()
+  list(LENGTH arg_LAYOUTS num_layouts)
+  if(name MATCHES "^(dart|dash|algorithms)[.]" AND num_layouts GREATER 1 AND NOT arg_RANKS STREQUAL never)
+    _dash_add_ranks_runs(${name} ${start} "${arg_RANKS}" "${arg_LABELS}" ${arg_TIMEOUT} "${arg_LAYOUTS}" "${all_units}"
+                         "${environment}" "${arg_COMMAND}")
+  endif()
 endfunction()
 
 # _dash_add_test_program(<target> <layer> SOURCES <files>... [SERIAL] [LINK library|objects] [MAIN catch|own] [USES ...])
@@ -362,7 +408,7 @@ endfunction()
 # Builds the program, which is test_<layer>_<name> if it is not named, and adds its runs. Without SOURCES the program
 # exists already. FILTER selects test cases.
 function(dash_add_test layer name)
-  cmake_parse_arguments(PARSE_ARGV 2 arg "SERIAL" "PROGRAM;FILTER;LINK;MAIN;TIMEOUT;THREADS;QUICK;FULL;SMOKE"
+  cmake_parse_arguments(PARSE_ARGV 2 arg "SERIAL" "PROGRAM;FILTER;LINK;MAIN;TIMEOUT;THREADS;QUICK;FULL;SMOKE;RANKS"
                         "SOURCES;UNITS;FULL_UNITS;LAYOUTS;MODES;ENVIRONMENT;LABELS;USES")
   set(target test_${layer}_${name})
   if(arg_PROGRAM)
@@ -386,35 +432,19 @@ function(dash_add_test layer name)
     set(filter --filenames-as-tags "${arg_FILTER}")
   endif()
 
+  if(arg_MAIN STREQUAL own)
+    set(arg_RANKS never)
+  endif()
   if(layer MATCHES "^(core|dart|dash|algorithms|tools)$" AND NOT arg_SMOKE)
     set(arg_SMOKE never)
   endif()
   set(matrix "")
-  foreach(key UNITS FULL_UNITS LAYOUTS MODES ENVIRONMENT TIMEOUT THREADS QUICK FULL SMOKE)
+  foreach(key UNITS FULL_UNITS LAYOUTS MODES ENVIRONMENT TIMEOUT THREADS QUICK FULL SMOKE RANKS)
     if(arg_${key})
       list(APPEND matrix ${key} ${arg_${key}})
     endif()
   endforeach()
   dash_add_run(${layer}.${name} ${serial} COMMAND ${target} ${filter} LABELS ${layer} ${arg_LABELS} ${matrix})
-endfunction()
-
-# Links the libraries of the key uses=.
-function(dash_use_libraries target)
-  foreach(each IN LISTS ARGN)
-    if(each STREQUAL tbb)
-      target_link_libraries(${target} PRIVATE TBB::tbb)
-    elseif(each STREQUAL openmp)
-      target_link_libraries(${target} PRIVATE OpenMP::OpenMP_CXX)
-    elseif(each STREQUAL lapack)
-      target_link_libraries(${target} PRIVATE LAPACK::LAPACK)
-    elseif(each STREQUAL mpi)
-      target_link_libraries(${target} PRIVATE MPI::MPI_C)
-    elseif(each STREQUAL png)
-      target_link_libraries(${target} PRIVATE PNG::PNG)
-    else()
-      message(FATAL_ERROR "unknown library in uses=${each}; known are: tbb, openmp, lapack, mpi, png")
-    endif()
-  endforeach()
 endfunction()
 
 # Sets <out> to the arguments for dash_add_run in the lines `// <tag>: ...` of <file>, or in <default> if there is no
@@ -440,7 +470,7 @@ function(dash_read_matrix out file tag default)
       list(APPEND arguments SERIAL)
     elseif(word STREQUAL "parallel")
       # This is the default of dash_add_run.
-    elseif(key MATCHES "^(units|full-units|layouts|modes|labels|uses|process|timeout|threads|quick|full|smoke|starts)$" AND value)
+    elseif(key MATCHES "^(units|full-units|layouts|modes|labels|uses|process|timeout|threads|quick|full|smoke|ranks|starts)$" AND value)
       string(TOUPPER "${key}" key)
       string(REPLACE "-" "_" key "${key}")
       list(APPEND arguments ${key} ${value})
@@ -453,7 +483,7 @@ function(dash_read_matrix out file tag default)
     else()
       message(FATAL_ERROR "${file}: unknown key '${word}' in a line '// ${tag}:'; known are: serial "
                           "parallel units= full-units= layouts= modes= link=library|objects "
-                          "main=catch|own env= labels= uses= process=own timeout= threads= quick= full= smoke= starts=")
+                          "main=catch|own env= labels= uses= process=own timeout= threads= quick= full= smoke= ranks= starts=")
     endif()
   endforeach()
   set(${out} "${arguments}" PARENT_SCOPE)

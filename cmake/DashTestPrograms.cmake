@@ -3,7 +3,7 @@
 # dash_collect_test(<layer> <file> [matrix])
 # Records a test file for dash_add_collected_tests(). A file with main=own becomes a separate program immediately.
 function(dash_collect_test layer file)
-  cmake_parse_arguments(PARSE_ARGV 2 arg "SERIAL" "LINK;MAIN;PROCESS;TIMEOUT;THREADS;QUICK;FULL;SMOKE"
+  cmake_parse_arguments(PARSE_ARGV 2 arg "SERIAL" "LINK;MAIN;PROCESS;TIMEOUT;THREADS;QUICK;FULL;SMOKE;RANKS"
                         "UNITS;FULL_UNITS;LAYOUTS;MODES;ENVIRONMENT;LABELS;USES")
   get_filename_component(name "${file}" NAME_WE)
   string(REGEX REPLACE "Test$" "" thing "${name}")
@@ -36,7 +36,7 @@ function(dash_collect_test layer file)
 
   # Files whose matrices are equal run together, for the sum of their timeouts.
   set(matrix "")
-  foreach(key UNITS FULL_UNITS LAYOUTS MODES ENVIRONMENT LABELS THREADS QUICK FULL SMOKE LINK)
+  foreach(key UNITS FULL_UNITS LAYOUTS MODES ENVIRONMENT LABELS THREADS QUICK FULL SMOKE RANKS LINK)
     if(arg_${key})
       list(APPEND matrix ${key} ${arg_${key}})
     endif()
@@ -113,6 +113,25 @@ function(dash_add_collected_tests)
       endif()
       dash_add_test(${LAYER} ${name} PROGRAM test_${program} ${target} ${filter} TIMEOUT ${TIMEOUT} ${MATRIX})
     endforeach()
+  endforeach()
+endfunction()
+
+# Links the libraries of the key uses=.
+function(dash_use_libraries target)
+  foreach(each IN LISTS ARGN)
+    if(each STREQUAL tbb)
+      target_link_libraries(${target} PRIVATE TBB::tbb)
+    elseif(each STREQUAL openmp)
+      target_link_libraries(${target} PRIVATE OpenMP::OpenMP_CXX)
+    elseif(each STREQUAL lapack)
+      target_link_libraries(${target} PRIVATE LAPACK::LAPACK)
+    elseif(each STREQUAL mpi)
+      target_link_libraries(${target} PRIVATE MPI::MPI_C)
+    elseif(each STREQUAL png)
+      target_link_libraries(${target} PRIVATE PNG::PNG)
+    else()
+      message(FATAL_ERROR "unknown library in uses=${each}; known are: tbb, openmp, lapack, mpi, png")
+    endif()
   endforeach()
 endfunction()
 

@@ -32,7 +32,8 @@ struct Name {
 
 inline constexpr Name<ProgressMode> progress_names[] = {{"auto", ProgressMode::automatic},
                                                         {"thread", ProgressMode::thread},
-                                                        {"poll", ProgressMode::poll}};
+                                                        {"poll", ProgressMode::poll},
+                                                        {"ranks", ProgressMode::ranks}};
 inline constexpr Name<BindMode> bind_names[] = {{"auto", BindMode::automatic},
                                                 {"none", BindMode::none}};
 inline constexpr Name<HeapRegister> heap_register_names[] = {{"auto", HeapRegister::automatic},

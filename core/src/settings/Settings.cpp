@@ -71,7 +71,10 @@ constexpr std::array table{
         "which threads make progress: auto, a thread of the library, which sleeps while it is not "
         "needed; thread, the same, and an error without MPI_THREAD_MULTIPLE; poll, only callers "
         "that "
-        "wait or test"),
+        "wait or test; ranks, separate processes, of which each node has DART_PROGRESS_RANKS"),
+    row<Number<1U, 64U>, &Settings::progress_ranks>(
+        "DART_PROGRESS_RANKS",
+        "progress processes of each node with DART_PROGRESS=ranks; they are not units"),
     row<Choice<bind_names>, &Settings::bind>(
         "DART_BIND",
         "auto binds the threads of a unit to its share of the host's processors, unless there are "

@@ -102,7 +102,9 @@ Placement placement() {
   result.processors = session.share().count();
   result.oversubscribed = session.oversubscribed();
   result.multithreaded = session.has_thread_multiple();
-  if (!exec::Engine::instance().has_thread()) {
+  if (session.processes().has_progress_processes) {
+    result.progress = "progress processes";
+  } else if (!exec::Engine::instance().has_thread()) {
     result.progress = "poll";
   } else {
     result.progress = session.has_thread_multiple() ? "thread" : "thread for copies, poll for MPI";

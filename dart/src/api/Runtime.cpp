@@ -22,6 +22,7 @@
 #include "dash/dart/if/dart_initialization.h"
 #include "launch/BootstrapCollectives.h"
 #include "launch/CrashReport.h"
+#include "progress_processes/ProgressProcess.h"
 #include "teams/collectives/AsyncCollectives.h"
 #include "transfer/SignalWatch.h"
 #include "transfer/StreamSource.h"
@@ -57,7 +58,9 @@ Runtime::Diagnostics agree_on_settings(Session& session, const std::string& erro
   int largest[] = {error.empty() ? 0 : 1, core::settings().statistics ? 1 : 0,
                    static_cast<int>(core::settings().watchdog_s)};
   allreduce(largest, std::size(largest), MPI_INT, MPI_MAX, session.world());
-  if (largest[0] != 0) Session::discard_if_not_owned(session);
+  // The progress processes end with the session, so another one could not be made.
+  if (largest[0] != 0 && !session.processes().has_progress_processes)
+    Session::discard_if_not_owned(session);
   if (!error.empty()) throw exception::InvalidArgument(error);
   if (largest[0] != 0) throw_error(DART_ERR_INVAL, "another unit has an invalid setting");
   return {largest[1] != 0, static_cast<unsigned>(largest[2])};
@@ -77,7 +80,21 @@ void take_rank_from_launcher() {
   }
 }
 
+int requested_progress_processes() {
+  const core::Settings& settings = core::settings();
+  return settings.progress == core::ProgressMode::ranks ? static_cast<int>(settings.progress_ranks)
+                                                        : 0;
+}
+
 std::string setting_error(const Session& session) {
+  const int progress_processes = session.roles().progress_processes_per_node;
+  if (requested_progress_processes() != progress_processes) {
+    return fmt::format(
+        "DART_PROGRESS and DART_PROGRESS_RANKS request {} progress processes per node, but the "
+        "first "
+        "dart_init has made {}; set the same values in each call",
+        requested_progress_processes(), progress_processes);
+  }
   if (core::settings().progress == core::ProgressMode::thread && !session.has_thread_multiple()) {
     return session.mpi().owns_mpi
                ? "DART_PROGRESS=thread needs MPI_THREAD_MULTIPLE, but this MPI does not support "
@@ -108,6 +125,31 @@ std::uint64_t application_poll_ns(const Session& session) {
   if (!session.mpi().owns_mpi) return NetworkConfig::often_ns;
   // A single unit that has initialized MPI is the only process.
   return session.layout().nunits > 1 ? NetworkConfig::rarely_ns : NetworkConfig::never_ns;
+}
+
+/// Whether the progress thread may call MPI. With progress processes it need not, and their units may have an MPI
+/// without MPI_THREAD_MULTIPLE.
+bool thread_may_call_mpi(const Session& session) {
+  return session.has_thread_multiple() && !session.processes().has_progress_processes;
+}
+
+/// Serves the units of this node until these have ended the session, then exits. \blocks until then
+[[noreturn]] void serve_units(Session& session) {
+  const MpiLifetime mpi = session.mpi();
+  try {
+    ProgressProcess(session).run();
+    Session::discard(session);
+    if (mpi.owns_mpi) {
+      finalize_mpi(mpi);
+    } else {
+      // Without a timeout, since other processes of the application may arrive later.
+      MPI_Finalize();
+    }
+  } catch (const std::exception& error) {
+    core::log(core::LogLevel::error, fmt::format("a progress process failed: {}", error.what()));
+    abort_mpi(MPI_COMM_WORLD, DART_EXIT_ABORT);
+  }
+  std::exit(EXIT_SUCCESS);
 }
 
 }  // namespace
@@ -155,14 +197,18 @@ void Runtime::destroy(Team& team) {
 
 void Runtime::start(int* argc, char*** argv) {
   take_rank_from_launcher();
-  start([&]() -> Session& { return Session::acquire(argc, argv); });
+  start([&](const std::string& settings_error) -> Session& {
+    return Session::acquire(argc, argv, settings_error);
+  });
 }
 
 void Runtime::start(MPI_Comm communicator) {
-  start([&]() -> Session& { return Session::acquire(communicator); });
+  start([&](const std::string& settings_error) -> Session& {
+    return Session::acquire(communicator, settings_error);
+  });
 }
 
-void Runtime::start(exec::FunctionRef<Session&()> acquire) {
+void Runtime::start(exec::FunctionRef<Session&(const std::string&)> acquire) {
   if (live_runtime() != nullptr) throw_error(DART_ERR_OTHER, "already initialized");
   std::string error;
   try {
@@ -170,7 +216,8 @@ void Runtime::start(exec::FunctionRef<Session&()> acquire) {
   } catch (const exception::InvalidArgument& invalid) {
     error = invalid.what();
   }
-  Session& session = acquire();
+  Session& session = acquire(error);
+  if (session.is_progress_process()) serve_units(session);
   if (error.empty()) error = setting_error(session);
   const Diagnostics diagnostics = agree_on_settings(session, error);
   Session::on_mpi_end(&Runtime::abandon);
@@ -183,9 +230,9 @@ Runtime::Runtime(Session& session, const Diagnostics& diagnostics)
     : _session(session),
       _process(::getpid()),
       _statistics(diagnostics.statistics),
-      _driver({session.world(), session.layout().nunits, session.layout().nnodes,
-               session.has_thread_multiple(), session.oversubscribed(),
-               application_poll_ns(session), session.heap().own(), session.layout().unit,
+      _driver({session.processes(), session.layout().nunits, session.layout().nnodes,
+               thread_may_call_mpi(session), session.oversubscribed(), application_poll_ns(session),
+               session.own_heap(), session.own_received(), session.layout().unit,
                session.wake_words()}),
       _heap(session),
       _teams(session, _driver, _heap),
@@ -216,7 +263,8 @@ void Runtime::start_progress() {
   exec::set_executor_workers(processors > 0 && !oversubscribed ? processors : 1,
                              _session.has_thread_multiple());
   exec::Engine::Options options;
-  options.mode = settings.progress;
+  options.mode = settings.progress == core::ProgressMode::ranks ? core::ProgressMode::automatic
+                                                                : settings.progress;
   if (settings.spin_us >= 0) {
     options.caller_spin_ns = static_cast<std::uint64_t>(settings.spin_us) * 1000;
   } else {
@@ -236,10 +284,10 @@ void Runtime::start_progress() {
   engine.add_source(_driver.poller());
   engine.add_source(SignalWatch::instance());
   engine.add_source(StreamSource::instance());
-  StreamSource::instance().set_thread_may_poll(_session.has_thread_multiple());
-  _global_copies.set_thread_may_poll(_session.has_thread_multiple());
+  StreamSource::instance().set_thread_may_poll(thread_may_call_mpi(_session));
+  _global_copies.set_thread_may_poll(thread_may_call_mpi(_session));
   engine.add_source(_global_copies);
-  AsyncCollectives::instance().set_thread_may_poll(_session.has_thread_multiple() ||
+  AsyncCollectives::instance().set_thread_may_poll(thread_may_call_mpi(_session) ||
                                                    _session.layout().nnodes == 1);
   engine.add_source(AsyncCollectives::instance());
   engine.start(options);

@@ -2,6 +2,8 @@
 
 #include <sys/types.h>
 
+#include <string>
+
 #include "base/DataType.h"
 #include "dash/async/FunctionRef.h"
 #include "diagnostics/StatisticsReport.h"
@@ -99,7 +101,7 @@ class Runtime {
   static void stop();
 
  private:
-  static void start(exec::FunctionRef<Session&()> acquire);
+  static void start(exec::FunctionRef<Session&(const std::string&)> acquire);
   void start_progress();
   void drain();
 

@@ -18,23 +18,6 @@ namespace dash::dart {
 
 namespace {
 
-/// Opens the memory of another process through the proc file system. The kernel permits this to processes
-/// that may trace the other one, for example those of the same user.
-int open_heap_of(const HeapDescriptor& heap) noexcept {
-  const std::string path = fmt::format("/proc/{}/fd/{}", heap.pid, heap.descriptor);
-  const int descriptor = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
-  struct stat info {};
-  if (descriptor >= 0 && ::fstat(descriptor, &info) == 0 && info.st_dev == heap.device &&
-      info.st_ino == heap.inode) {
-    return descriptor;
-  }
-  if (descriptor >= 0) {
-    ::close(descriptor);
-    errno = ESTALE;
-  }
-  return -1;
-}
-
 /// Whether madvise(MADV_REMOVE) has an effect. qemu ignores it, but reports success.
 bool removes_pages() noexcept {
   static const bool removes = [] {
@@ -52,6 +35,21 @@ bool removes_pages() noexcept {
 }
 
 }  // namespace
+
+int open_heap_of(const HeapDescriptor& heap) noexcept {
+  const std::string path = fmt::format("/proc/{}/fd/{}", heap.pid, heap.descriptor);
+  const int descriptor = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
+  struct stat info {};
+  if (descriptor >= 0 && ::fstat(descriptor, &info) == 0 && info.st_dev == heap.device &&
+      info.st_ino == heap.inode) {
+    return descriptor;
+  }
+  if (descriptor >= 0) {
+    ::close(descriptor);
+    errno = ESTALE;
+  }
+  return -1;
+}
 
 Heap::Heap(std::size_t nbytes) : _nbytes(nbytes), _private_begin(nbytes) {
   _descriptor = static_cast<int>(::memfd_create("dash-heap", MFD_CLOEXEC));

@@ -91,6 +91,11 @@ class Heap {
   std::vector<Range> _pinned;
 };
 
+/// Opens the memory of another process through the proc file system. The kernel permits this to processes
+/// that may trace the other one, for example those of the same user.
+/// \returns a descriptor, or -1 with the reason in errno
+int open_heap_of(const HeapDescriptor& heap) noexcept;
+
 /// Maps a page of another process's heap, for data that the units of a host share.
 /// \returns nullptr if this process cannot open the other one's memory
 void* map_page_of(const HeapDescriptor& heap, std::uint64_t offset) noexcept;

@@ -29,30 +29,38 @@ void warn_of_failure(std::uint64_t nbytes, const std::string& reason) {
 
 }  // namespace
 
-std::unique_ptr<HeapWindow> HeapWindow::create(const Heap& heap, MPI_Comm world,
-                                               std::uint64_t begin, std::uint64_t end) {
+MPI_Win create_window(const Processes& processes, void* memory, std::uint64_t nbytes) {
   MPI_Info info = MPI_INFO_NULL;
   check_mpi(MPI_Info_create(&info), "MPI_Info_create");
-  check_mpi(MPI_Info_set(info, "same_size", "true"), "MPI_Info_set");
+  if (!processes.has_progress_processes)
+    check_mpi(MPI_Info_set(info, "same_size", "true"), "MPI_Info_set");
   check_mpi(MPI_Info_set(info, "same_disp_unit", "true"), "MPI_Info_set");
   MPI_Win window = MPI_WIN_NULL;
-  char* const memory = heap.own() + begin;
-  const int code =
-      MPI_Win_create(memory, static_cast<MPI_Aint>(end - begin), 1, info, world, &window);
+  const int code = MPI_Win_create(memory, static_cast<MPI_Aint>(nbytes), 1, info,
+                                  processes.communicator, &window);
   MPI_Info_free(&info);
   std::string failure;
   if (code != MPI_SUCCESS) {
     failure = mpi_error_text(code);
-  } else if (base_of_window(window, memory) != memory) {
+  } else if (nbytes != 0 && base_of_window(window, memory) != memory) {
     failure = "it has another base address";
   }
-  if (!failure.empty()) warn_of_failure(end - begin, failure);
+  if (!failure.empty()) warn_of_failure(nbytes, failure);
   int has_failed = failure.empty() ? 0 : 1;
-  allreduce(&has_failed, 1, MPI_INT, MPI_MAX, world);
-  // Freeing a window is collective, so a window that some units lack cannot be freed.
-  if (has_failed != 0) return nullptr;
+  allreduce(&has_failed, 1, MPI_INT, MPI_MAX, processes.communicator);
+  // Freeing a window is collective, so a window that some processes lack cannot be freed.
+  if (has_failed != 0) return MPI_WIN_NULL;
   begin_epoch(window);
-  return std::unique_ptr<HeapWindow>(new HeapWindow(window, begin, end));
+  return window;
+}
+
+std::unique_ptr<HeapWindow> HeapWindow::create(const Heap& heap, const Processes& processes,
+                                               std::uint64_t begin, std::uint64_t end) {
+  const bool is_served = processes.has_progress_processes;
+  const MPI_Win window = create_window(processes, is_served ? nullptr : heap.own() + begin,
+                                       is_served ? 0 : end - begin);
+  if (window == MPI_WIN_NULL) return nullptr;
+  return std::unique_ptr<HeapWindow>(new HeapWindow(window, processes, begin, end));
 }
 
 HeapWindow::~HeapWindow() {

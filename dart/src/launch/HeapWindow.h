@@ -5,12 +5,14 @@
 #include <cstdint>
 #include <memory>
 
+#include "base/Processes.h"
 #include "base/RemoteAddress.h"
 #include "launch/Heap.h"
 
 namespace dash::dart {
 
-/// A window of MPI over a range of every unit's heap, in one passive epoch.
+/// A window of MPI over a range of every unit's heap, in one passive epoch. The process that serves the heap
+/// exposes the memory.
 ///
 /// A network may register the range and pin its pages, so these must not be returned to the system
 /// while the window exists (Heap::pin).
@@ -19,10 +21,11 @@ class HeapWindow {
   /// Creates a window over [begin, end) of the heaps. MPI can fail to do so, usually because
   /// registering the memory exceeds the limit of locked memory.
   /// \returns null on all units if it fails on one, after a warning of each unit on which it fails
-  /// \collective over the communicator  \blocks inside MPI
-  static std::unique_ptr<HeapWindow> create(const Heap& heap, MPI_Comm world, std::uint64_t begin,
-                                            std::uint64_t end);
-  /// \collective over the communicator  \blocks inside MPI
+  /// \param processes  of the session; lives longer than the window
+  /// \collective over all processes  \blocks inside MPI
+  static std::unique_ptr<HeapWindow> create(const Heap& heap, const Processes& processes,
+                                            std::uint64_t begin, std::uint64_t end);
+  /// \collective over all processes  \blocks inside MPI
   ~HeapWindow();
   HeapWindow(const HeapWindow&) = delete;
   HeapWindow& operator=(const HeapWindow&) = delete;
@@ -31,15 +34,30 @@ class HeapWindow {
   /// The range as offsets in the heaps. The window's displacements count bytes from begin().
   std::uint64_t begin() const noexcept { return _begin; }
   std::uint64_t end() const noexcept { return _end; }
+  /// Rank of the process that exposes an offset of a unit's heap, and displacement in its memory.
+  int rank_of(int unit) const noexcept { return _processes.server(unit); }
+  std::uint64_t displacement(int unit, std::uint64_t offset) const noexcept {
+    const auto index =
+        static_cast<std::uint64_t>(_processes.index_at_server[static_cast<std::size_t>(unit)]);
+    return index * (_end - _begin) + offset - _begin;
+  }
 
  private:
-  HeapWindow(MPI_Win window, std::uint64_t begin, std::uint64_t end) noexcept
-      : _window(window), _begin(begin), _end(end) {}
+  HeapWindow(MPI_Win window, const Processes& processes, std::uint64_t begin,
+             std::uint64_t end) noexcept
+      : _window(window), _processes(processes), _begin(begin), _end(end) {}
 
   MPI_Win _window;
+  const Processes& _processes;
   std::uint64_t _begin;
   std::uint64_t _end;
 };
+
+/// Creates a window over memory of the caller, which may be none, and begins its epoch.
+/// \returns MPI_WIN_NULL on all processes if it fails on one, after a warning of each process on which it
+///          fails
+/// \collective over all processes  \blocks inside MPI
+MPI_Win create_window(const Processes& processes, void* memory, std::uint64_t nbytes);
 
 /// Address of an offset in the heap of a unit.
 /// \param window  contains the offset; null for memory in no window
@@ -47,11 +65,11 @@ inline RemoteAddress heap_address(const HeapWindow* window, std::int32_t unit,
                                   std::uint64_t offset) noexcept {
   RemoteAddress remote;
   remote.unit = unit;
-  remote.rank = unit;
   remote.location = offset;
   if (window != nullptr) {
     remote.window = window->handle();
-    remote.displacement = offset - window->begin();
+    remote.rank = window->rank_of(unit);
+    remote.displacement = window->displacement(unit, offset);
   }
   return remote;
 }

@@ -69,14 +69,14 @@ void end_sessions() {
 
 /// Warns if another MPI's launcher started the program, or srun without a connection for MPI: each process is then a
 /// program of one unit.
-void warn_if_wrong_launcher(int nunits) {
-  const auto warn_if_more = [nunits](const char* name, const char* cause) {
+void warn_if_wrong_launcher(int nprocesses) {
+  const auto warn_if_more = [nprocesses](const char* name, const char* cause) {
     const char* const text = std::getenv(name);
-    if (text == nullptr || std::atoi(text) <= nunits) return;
+    if (text == nullptr || std::atoi(text) <= nprocesses) return;
     core::log(core::LogLevel::warn,
               fmt::format("started as one of {} processes ({}), but MPI knows {}: was the program "
                           "started by {}? This library uses {}",
-                          text, name, nunits, cause, mpi_library()));
+                          text, name, nprocesses, cause, mpi_library()));
   };
   bool has_launcher = false;
   for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"}) {
@@ -85,22 +85,6 @@ void warn_if_wrong_launcher(int nunits) {
   }
   if (!has_launcher && is_task_of_srun())
     warn_if_more("SLURM_STEP_NUM_TASKS", "srun without the --mpi option that this MPI needs");
-}
-
-/// Returns a communicator of the units of the caller's node: the units that share memory, divided further into
-/// groups of `node_units` in the order of their ids, if this is not 0.
-MPI_Comm node_communicator(MPI_Comm world, int unit, int node_units) {
-  MPI_Comm host = MPI_COMM_NULL;
-  check_mpi(MPI_Comm_split_type(world, MPI_COMM_TYPE_SHARED, unit, MPI_INFO_NULL, &host),
-            "MPI_Comm_split_type");
-  if (node_units == 0) return host;
-  int slot = 0;
-  check_mpi(MPI_Comm_rank(host, &slot), "MPI_Comm_rank");
-  MPI_Comm node = MPI_COMM_NULL;
-  const int code = MPI_Comm_split(host, slot / node_units, slot, &node);
-  MPI_Comm_free(&host);
-  check_mpi(code, "MPI_Comm_split");
-  return node;
 }
 
 }  // namespace
@@ -113,11 +97,11 @@ struct Session::UnitInfo {
   core::CpuSet allowed;
 };
 
-Session& Session::acquire(int* argc, char*** argv) {
-  return acquire(MpiLifetime::start(argc, argv), MPI_COMM_WORLD);
+Session& Session::acquire(int* argc, char*** argv, const std::string& settings_error) {
+  return acquire(MpiLifetime::start(argc, argv), MPI_COMM_WORLD, settings_error);
 }
 
-Session& Session::acquire(MPI_Comm communicator) {
+Session& Session::acquire(MPI_Comm communicator, const std::string& settings_error) {
   const MpiLifetime life = MpiLifetime::of_application();
   int is_intercommunicator = 0;
   if (communicator != MPI_COMM_NULL) {
@@ -128,18 +112,21 @@ Session& Session::acquire(MPI_Comm communicator) {
                 "the communicator is {}; expected an intracommunicator of the caller",
                 is_intercommunicator != 0 ? "an intercommunicator" : "MPI_COMM_NULL");
   }
-  return acquire(life, communicator);
+  return acquire(life, communicator, settings_error);
 }
 
-Session& Session::acquire(const MpiLifetime& life, MPI_Comm communicator) {
+Session& Session::acquire(const MpiLifetime& life, MPI_Comm communicator,
+                          const std::string& settings_error) {
   for (const std::unique_ptr<Session>& session : active_sessions()) {
     int relation = MPI_UNEQUAL;
-    check_mpi(MPI_Comm_compare(communicator, session->_world, &relation), "MPI_Comm_compare");
+    check_mpi(MPI_Comm_compare(communicator, session->processes().communicator, &relation),
+              "MPI_Comm_compare");
     if (relation == MPI_IDENT || relation == MPI_CONGRUENT) return *session;
   }
   run_when_mpi_ends(end_sessions);
   try {
-    active_sessions().push_back(std::unique_ptr<Session>(new Session(life, communicator)));
+    active_sessions().push_back(
+        std::unique_ptr<Session>(new Session(life, communicator, settings_error)));
   } catch (...) {
     if (life.owns_mpi) finalize_mpi(life);
     throw;
@@ -148,7 +135,10 @@ Session& Session::acquire(const MpiLifetime& life, MPI_Comm communicator) {
 }
 
 void Session::discard_if_not_owned(Session& session) {
-  if (session.mpi().owns_mpi) return;
+  if (!session.mpi().owns_mpi) discard(session);
+}
+
+void Session::discard(Session& session) {
   std::erase_if(active_sessions(),
                 [&](const std::unique_ptr<Session>& each) { return each.get() == &session; });
 }
@@ -164,13 +154,28 @@ void Session::on_mpi_end(void (*hook)()) noexcept {
 Session::Session(Empty, const MpiLifetime& life) noexcept : _mpi(life) {}
 
 // Delegates to another constructor, so that the destructor runs if this one throws.
-Session::Session(const MpiLifetime& life, MPI_Comm communicator) : Session(Empty(), life) {
-  _world = duplicate(communicator);
-  check_mpi(MPI_Comm_set_errhandler(_world, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+Session::Session(const MpiLifetime& life, MPI_Comm communicator, const std::string& settings_error)
+    : Session(Empty(), life) {
+  const MPI_Comm all = duplicate(communicator);
+  _roles.processes.communicator = all;
+  check_mpi(MPI_Comm_set_errhandler(all, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+  const core::Settings& settings = core::settings();
+  const bool has_ranks = settings.progress == core::ProgressMode::ranks;
+  _roles = divide_processes(all, has_ranks ? static_cast<int>(settings.progress_ranks) : 0,
+                            static_cast<int>(settings.node_units), settings_error);
+  _world = all;
+  if (has_ranks) {
+    int rank = 0;
+    check_mpi(MPI_Comm_rank(all, &rank), "MPI_Comm_rank");
+    const int color = is_progress_process() ? MPI_UNDEFINED : 0;
+    check_mpi(MPI_Comm_split(all, color, rank, &_world), "MPI_Comm_split");
+    if (is_progress_process()) return;
+    check_mpi(MPI_Comm_set_errhandler(_world, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+  }
   check_mpi(MPI_Comm_rank(_world, &_layout.unit), "MPI_Comm_rank");
   check_mpi(MPI_Comm_size(_world, &_layout.nunits), "MPI_Comm_size");
   core::set_log_unit(_layout.unit, _layout.nunits);
-  if (communicator == MPI_COMM_WORLD) warn_if_wrong_launcher(_layout.nunits);
+  if (communicator == MPI_COMM_WORLD) warn_if_wrong_launcher(processes().nprocesses());
 
   _two_sided = duplicate(_world);
   _collective = duplicate(_world);
@@ -194,14 +199,19 @@ Session::Session(const MpiLifetime& life, MPI_Comm communicator) : Session(Empty
     heaps.push_back(units[static_cast<std::size_t>(unit)].heap);
   }
   run_on_all(_world, [&] {
-    _heap->map(heaps, _layout.slot(), _plan.pool_begin);
+    // A progress process needs all of the heap.
+    _heap->map(heaps, _layout.slot(), has_ranks ? _plan.heap_end : _plan.pool_begin);
     share_host(units, topology);
+    if (commands_server()) map_heaps_at_server(heaps);
   });
   if (_layout.nhosts == 1 && _layout.nnodes > 1) {
     int has_wake_words = _has_wake_words ? 1 : 0;
     allreduce(&has_wake_words, 1, MPI_INT, MPI_MIN, _world);
     _has_wake_words = has_wake_words != 0;
   }
+  // The network may register any page of the mappings in a progress process, and does not learn that this
+  // unit returns pages. Within a host, no network registers memory.
+  if (pins_whole_heap()) _heap->pin(0, _plan.heap_end);
   exchange_hardware(topology);
   plan_slabs(static_cast<core::HeapRegister>(agreed[1]));
   if (_layout.nnodes > 1)
@@ -214,13 +224,53 @@ Session::~Session() {
   // In the order of their creation, which is the same on all units.
   for (std::unique_ptr<HeapWindow>& window : _windows) {
     const std::uint64_t begin = window->begin();
+    command(ServerCommand::Kind::remove_window, begin);
     window.reset();
     _heap->unpin(begin);
   }
+  if (_heap != nullptr) _heap->unpin(0);
+  command(ServerCommand::Kind::end);
   if (_host_page != nullptr) unmap_page(_host_page);
   if (_collective != MPI_COMM_NULL) MPI_Comm_free(&_collective);
   if (_two_sided != MPI_COMM_NULL) MPI_Comm_free(&_two_sided);
-  if (_world != MPI_COMM_NULL) MPI_Comm_free(&_world);
+  MPI_Comm& all = _roles.processes.communicator;
+  if (_world != MPI_COMM_NULL && _world != all) MPI_Comm_free(&_world);
+  if (all != MPI_COMM_NULL) MPI_Comm_free(&all);
+}
+
+/// Whether this is the first unit that a progress process serves.
+bool Session::commands_server() const noexcept {
+  return processes().has_progress_processes && !is_progress_process() && _world != MPI_COMM_NULL &&
+         processes().index_at_server[static_cast<std::size_t>(_layout.unit)] == 0;
+}
+
+/// Sends a command to the progress process, if this unit does that.
+void Session::command(ServerCommand::Kind kind, std::uint64_t begin, std::uint64_t end,
+                      std::uint32_t count) {
+  if (!commands_server()) return;
+  const ServerCommand command{kind, count, begin, end};
+  MPI_Send(&command, sizeof command, MPI_BYTE, processes().server(_layout.unit), ServerCommand::tag,
+           processes().communicator);
+}
+
+/// \param heaps  of the node, by slot
+void Session::map_heaps_at_server(std::span<const HeapDescriptor> heaps) {
+  const int server = processes().server(_layout.unit);
+  std::vector<HeapDescriptor> served;
+  for (std::size_t slot = 0; slot < heaps.size(); ++slot) {
+    if (processes().server(_layout.node_units[slot]) == server) served.push_back(heaps[slot]);
+  }
+  command(ServerCommand::Kind::map_heaps, 0, _plan.heap_end,
+          static_cast<std::uint32_t>(served.size()));
+  const MPI_Comm all = processes().communicator;
+  check_mpi(MPI_Send(served.data(), static_cast<int>(served.size() * sizeof served[0]), MPI_BYTE,
+                     server, ServerCommand::tag, all),
+            "MPI_Send");
+  std::array<char, ServerCommand::reply_bytes> error{};
+  check_mpi(MPI_Recv(error.data(), static_cast<int>(error.size()), MPI_BYTE, server,
+                     ServerCommand::tag, all, MPI_STATUS_IGNORE),
+            "MPI_Recv");
+  if (error[0] != '\0') throw_error_text(DART_ERR_NOMEM, error.data());
 }
 
 void Session::find_nodes(MPI_Comm node) {
@@ -255,8 +305,10 @@ void Session::make_heap(const core::Topology& topology) {
   if (nbytes == 0) {
     // The heaps of a node have to fit into the address space of a process.
     const auto units = static_cast<std::uint64_t>(_layout.largest_node);
+    // A progress process maps each heap twice: also as a part of a window.
+    const std::uint64_t mappings = processes().has_progress_processes ? 2 : 1;
     nbytes = std::min(std::bit_ceil(std::max<std::uint64_t>(topology.memory_bytes(), 1)),
-                      std::bit_floor(address_space / units));
+                      std::bit_floor(address_space / (units * mappings)));
   }
   nbytes = std::max(nbytes, HeapPlan::smallest_heap);
   // Equal on all units, so that all nodes use the same stride between heaps.
@@ -320,6 +372,7 @@ void Session::share_host(const std::vector<UnitInfo>& units, const core::Topolog
 
   static_assert(sizeof(HostPage) <= 4096);
   _has_wake_words = _layout.nhosts == 1 && _layout.nnodes > 1 &&
+                    !processes().has_progress_processes &&
                     static_cast<std::size_t>(_layout.nunits) <= HostPage::max_wake_words;
   _host_page = static_cast<HostPage*>(map_page_of(first_of_host->heap, HeapPlan::host_load));
   if (_host_page == nullptr) {
@@ -336,6 +389,18 @@ std::vector<WakeWord*> Session::wake_words() {
   if (!_has_wake_words) return words;
   for (int unit = 0; unit < _layout.nunits; ++unit)
     words.push_back(&_host_page->wake_words[static_cast<std::size_t>(unit)]);
+  return words;
+}
+
+std::vector<char*> Session::own_heap() const {
+  std::vector<char*> heaps(static_cast<std::size_t>(_layout.nunits), nullptr);
+  heaps[static_cast<std::size_t>(_layout.unit)] = _heap->own();
+  return heaps;
+}
+
+std::vector<std::atomic<std::uint64_t>*> Session::own_received() const {
+  std::vector<std::atomic<std::uint64_t>*> words(static_cast<std::size_t>(_layout.nunits), nullptr);
+  words[static_cast<std::size_t>(_layout.unit)] = HeapPlan::received_word(_heap->own());
   return words;
 }
 
@@ -363,10 +428,11 @@ void Session::plan_slabs(core::HeapRegister setting) {
 }
 
 const HeapWindow* Session::add_window(std::uint64_t begin, std::uint64_t end) {
-  std::unique_ptr<HeapWindow> window = HeapWindow::create(*_heap, _world, begin, end);
+  command(ServerCommand::Kind::add_window, begin, end);
+  std::unique_ptr<HeapWindow> window = HeapWindow::create(*_heap, processes(), begin, end);
   // Within a host, no network registers memory. Then the pages of a heap without slabs can be returned.
   // If the call has failed on some units only, the others have registered the memory nevertheless.
-  if (_plan.has_slabs || _layout.nhosts > 1) _heap->pin(begin, end);
+  if ((_plan.has_slabs || _layout.nhosts > 1) && !pins_whole_heap()) _heap->pin(begin, end);
   if (window == nullptr) return nullptr;
   _windows.push_back(std::move(window));
   return _windows.back().get();
@@ -375,6 +441,7 @@ const HeapWindow* Session::add_window(std::uint64_t begin, std::uint64_t end) {
 void Session::remove_window(const HeapWindow* window) {
   const std::uint64_t begin = window->begin();
   const std::uint64_t nbytes = window->end() - begin;
+  command(ServerCommand::Kind::remove_window, begin);
   std::erase_if(_windows, [window](const auto& each) { return each.get() == window; });
   _heap->unpin(begin);
   _heap->decommit(begin, nbytes);

@@ -2,8 +2,11 @@
 
 #include <mpi.h>
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "dash/async/Engine.h"
@@ -14,6 +17,8 @@
 #include "launch/HeapWindow.h"
 #include "launch/HostPage.h"
 #include "launch/MpiLifetime.h"
+#include "launch/ProcessRoles.h"
+#include "launch/ServerCommand.h"
 #include "launch/UnitHardware.h"
 
 namespace dash::dart {
@@ -46,10 +51,16 @@ struct HeapPlan {
   static constexpr std::uint64_t host_load = 64 * 1024;
   static constexpr std::uint64_t mailbox = 96 * 1024;  // Mailbox of TwoSided
   static constexpr std::uint64_t mailbox_bytes = 4096;
+  static constexpr std::uint64_t received = 112 * 1024;  // number of active messages about the heap
   static constexpr std::uint64_t team_block = 128 * 1024;  // shared state of the team of all units
   static constexpr std::uint64_t smallest_heap = 16 * 1024 * 1024;
   static constexpr std::uint64_t first_window = 64 * 1024 * 1024;     // of a heap with slabs
   static constexpr std::uint64_t registered_pool = 16 * 1024 * 1024;  // likewise
+
+  /// The word of a heap that counts the messages about it.
+  static std::atomic<std::uint64_t>* received_word(char* heap) noexcept {
+    return reinterpret_cast<std::atomic<std::uint64_t>*>(heap + received);
+  }
 
   std::uint64_t pool_begin = 0;  // dart_memalloc
   std::uint64_t registered_pool_begin = 0;
@@ -68,13 +79,16 @@ struct HeapPlan {
 class Session {
  public:
   /// The active session of all processes, or a new one. Initializes MPI unless the application has.
-  static Session& acquire(int* argc, char*** argv);
+  /// \param settings_error  why the settings of this process are invalid, or ""
+  static Session& acquire(int* argc, char*** argv, const std::string& settings_error);
   /// The active session of the processes of a communicator, or a new one.
   /// \throws exception::RuntimeError unless MPI is initialized and this is an intracommunicator
-  static Session& acquire(MPI_Comm communicator);
+  static Session& acquire(MPI_Comm communicator, const std::string& settings_error);
   /// Ends a session if the application owns MPI, so that the next start makes a new one with other settings.
   /// \collective over the group of the session
   static void discard_if_not_owned(Session& session);
+  /// Ends a session. \collective over the group of the session
+  static void discard(Session& session);
   /// Ends all sessions and finalizes MPI if this library initialized it.
   static void release_if_owned(const MpiLifetime& life);
   /// Sets the function to call when the application finalizes MPI while a session is in use.
@@ -92,7 +106,13 @@ class Session {
   int node_units() const noexcept { return _node_units; }
   Heap& heap() noexcept { return *_heap; }
   const HeapPlan& plan() const noexcept { return _plan; }
-  /// Private communicator of all units, for active messages.
+  /// The units and progress processes, with a private communicator for active messages.
+  const Processes& processes() const noexcept { return _roles.processes; }
+  /// Whether this process serves units instead of being one. Then only roles() and processes() are
+  /// defined.
+  bool is_progress_process() const noexcept { return _roles.is_progress_process; }
+  const ProcessRoles& roles() const noexcept { return _roles; }
+  /// Private communicator of all units.
   MPI_Comm world() const noexcept { return _world; }
   /// Private communicator of all units, for dart_send and dart_recv with the tags of the application.
   MPI_Comm two_sided() const noexcept { return _two_sided; }
@@ -115,6 +135,10 @@ class Session {
   /// The words of all units, in memory that all of them share (PeerWakeUp). Empty unless there are several
   /// nodes on one host, with not more units than there are words.
   std::vector<WakeWord*> wake_words();
+  /// For each unit the start of its heap in this process, and the word that counts the messages about it;
+  /// null except for this unit.
+  std::vector<char*> own_heap() const;
+  std::vector<std::atomic<std::uint64_t>*> own_received() const;
   /// Shared by the units of the host.
   WatchdogFlag& watchdog_flag() noexcept { return _host_page->watchdog_flag; }
 
@@ -136,8 +160,9 @@ class Session {
   struct UnitInfo;
   struct Empty {};
   Session(Empty, const MpiLifetime& life) noexcept;
-  Session(const MpiLifetime& life, MPI_Comm communicator);
-  static Session& acquire(const MpiLifetime& life, MPI_Comm communicator);
+  Session(const MpiLifetime& life, MPI_Comm communicator, const std::string& settings_error);
+  static Session& acquire(const MpiLifetime& life, MPI_Comm communicator,
+                          const std::string& settings_error);
 
   std::vector<UnitInfo> exchange_info(const core::Topology& topology);
   void find_nodes(MPI_Comm node);
@@ -145,13 +170,21 @@ class Session {
   void share_host(const std::vector<UnitInfo>& units, const core::Topology& topology);
   void exchange_hardware(const core::Topology& topology);
   void plan_slabs(core::HeapRegister setting);
+  bool pins_whole_heap() const noexcept {
+    return processes().has_progress_processes && _layout.nhosts > 1;
+  }
+  void map_heaps_at_server(std::span<const HeapDescriptor> heaps);
+  bool commands_server() const noexcept;
+  void command(ServerCommand::Kind kind, std::uint64_t begin = 0, std::uint64_t end = 0,
+               std::uint32_t count = 0);
 
   MpiLifetime _mpi;
   Layout _layout;
   int _node_units = 0;
   HeapPlan _plan;
   std::unique_ptr<Heap> _heap;
-  MPI_Comm _world = MPI_COMM_NULL;
+  ProcessRoles _roles;
+  MPI_Comm _world = MPI_COMM_NULL;  // without progress processes, that of all processes
   MPI_Comm _two_sided = MPI_COMM_NULL;
   MPI_Comm _collective = MPI_COMM_NULL;
   std::vector<std::unique_ptr<HeapWindow>> _windows;  // changed by collectives of all units

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <mpi.h>
-
+#include <atomic>
 #include <cstdint>
 #include <vector>
 
+#include "base/Processes.h"
 #include "base/WakeWord.h"
 
 namespace dash::dart {
@@ -16,16 +16,18 @@ struct NetworkConfig {
   static constexpr std::uint64_t often_ns = 500'000;
   static constexpr std::uint64_t rarely_ns = 20'000'000;
 
-  MPI_Comm communicator =
-      MPI_COMM_NULL;  ///< all units, for active messages only; ranks are global unit ids
+  const Processes& processes;
   int nunits = 1;
   int nnodes = 1;
   bool multithreaded = false;                     ///< MPI was initialized with MPI_THREAD_MULTIPLE
   bool oversubscribed = false;                    ///< the host has more units than processors
   std::uint64_t application_poll_ns = rarely_ns;  ///< see RmaPoller::idle_poll_interval_ns()
-  char* heap = nullptr;                           ///< start of this unit's heap in this process
-  int unit = 0;                                   ///< global id of this unit
-  std::vector<WakeWord*> wake_words = {};         ///< of all units, see PeerWakeUp
+  /// By global id of a unit: the start of its heap in this process, and the word that counts the
+  /// messages about it; null except for this unit.
+  std::vector<char*> heaps = {};
+  std::vector<std::atomic<std::uint64_t>*> received = {};
+  int unit = 0;                            ///< global id of this unit
+  std::vector<WakeWord*> wake_words = {};  ///< of all units, see PeerWakeUp
 };
 
 }  // namespace dash::dart

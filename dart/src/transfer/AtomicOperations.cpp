@@ -105,7 +105,7 @@ exec::Operation AtomicOperations::start_accumulate(const dart_gptr_t& gptr, cons
     for (std::size_t offset = 0; offset < nbytes; offset += Message::max_payload) {
       auto message = atomic_message(MessageKind::accumulate, remote, offset, type, op);
       const std::size_t length = std::min(Message::max_payload, nbytes - offset);
-      message->nbytes = length;
+      message->nbytes = static_cast<std::uint32_t>(length);
       // DART_OP_NO_OP has no operand.
       if (op != DART_OP_NO_OP) {
         std::memcpy(message->payload.data(), static_cast<const char*>(values) + offset, length);
@@ -135,7 +135,7 @@ exec::Operation AtomicOperations::start_fetch_and_op(const dart_gptr_t& gptr, co
   core::count(OperationKind::atomic, OperationPath::message, size);
   OneSided::OperationStart<Fetch> start(_one_sided, gptr, old);
   auto message = atomic_message(MessageKind::fetch_and_op, remote, 0, type, op);
-  message->nbytes = size;
+  message->nbytes = static_cast<std::uint32_t>(size);
   if (op != DART_OP_NO_OP) std::memcpy(message->payload.data(), value, size);
   start.request().trace("fetch_and_op", size, remote.unit);
   _one_sided.driver().send(std::move(message), remote.unit, size, &start.request());
@@ -159,7 +159,7 @@ exec::Operation AtomicOperations::start_compare_and_swap(const dart_gptr_t& gptr
   core::count(OperationKind::atomic, OperationPath::message, size);
   OneSided::OperationStart<Fetch> start(_one_sided, gptr, old);
   auto message = atomic_message(MessageKind::compare_and_swap, remote, 0, type, DART_OP_REPLACE);
-  message->nbytes = 2 * size;
+  message->nbytes = static_cast<std::uint32_t>(2 * size);
   std::memcpy(message->payload.data(), value, size);
   std::memcpy(message->payload.data() + size, compare, size);
   start.request().trace("compare_and_swap", size, remote.unit);

@@ -71,10 +71,10 @@ void PendingOperations::Registration::add(const exec::Operation& operation, std:
   if (!operation.state()->attach(*follower)) follower->run();
 }
 
-void PendingOperations::add_unacknowledged(std::int16_t segment, std::int32_t unit, int target) {
-  if (_unacknowledged.add(segment, unit, target) < max_unacknowledged) return;
-  request_acknowledgements(
-      [=](const Count& count) { return count.segment == segment && count.unit == unit; });
+void PendingOperations::add_unacknowledged(std::int16_t segment, std::int32_t unit, int target,
+                                           bool of_unit) {
+  if (_unacknowledged.add(segment, unit, target, of_unit) < max_unacknowledged) return;
+  request_acknowledgements([=](const Count& count) { return count.is_of(segment, unit, of_unit); });
 }
 
 template <class Matches>
@@ -82,15 +82,17 @@ void PendingOperations::request_acknowledgements(const Matches& matches) {
   if (_unacknowledged.empty()) return;
   exec::StatePtr<Acknowledgement> acknowledgement;
   int target = 0;
+  bool of_unit = false;
   const auto replace = [&](const Count& count) {
     acknowledgement =
         exec::StatePtr<Acknowledgement>::adopt(new Acknowledgement(_driver.flow(), count.messages));
     target = count.target;
+    of_unit = count.of_unit;
     add(acknowledgement->pending_entry, *acknowledgement, count.segment, count.unit);
   };
   for (std::size_t list = 0; _unacknowledged.take(list, matches, replace);) {
     try {
-      _driver.starter().request_acknowledgement(*acknowledgement, target);
+      _driver.starter().request_acknowledgement(*acknowledgement, target, of_unit);
     } catch (...) {
       acknowledgement->give_up();
       throw;

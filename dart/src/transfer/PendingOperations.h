@@ -32,8 +32,9 @@ class PendingOperations {
   /// Counts a message to memory of a unit that has been sent without a request for a reply. A flush
   /// requests one reply that acknowledges all such messages; so does this function when there are
   /// many.
-  /// \param target  the unit's global id
-  void add_unacknowledged(std::int16_t segment, std::int32_t unit, int target);
+  /// \param target   the unit's global id
+  /// \param of_unit  whether the unit itself handles the message (Message::is_for_unit)
+  void add_unacknowledged(std::int16_t segment, std::int32_t unit, int target, bool of_unit);
 
   /// Adds an operation that has no entry itself. It is constructed before the operation starts,
   /// because nothing may throw afterwards.

@@ -69,7 +69,7 @@ exec::Operation RemoteCalls::start(const dart_gptr_t& target, const void* reques
   OneSided::OperationStart<Call> start(_one_sided, target, std::move(reply));
   auto message = std::make_unique<Message>(MessageKind::call);
   message->value = static_cast<std::uint16_t>(target.segid);
-  message->nbytes = nbytes;
+  message->nbytes = static_cast<std::uint32_t>(nbytes);
   std::memcpy(message->payload.data(), request, nbytes);
   start.request().trace("call", nbytes, remote.unit);
   _one_sided.driver().send(std::move(message), remote.unit, nbytes, &start.request());

@@ -124,8 +124,11 @@ exec::StatePtr<Request> SignalledPuts::add_pending_raise(const SignalledPut& put
 
 /// A flush of the signal's segment requests the acknowledgement of the message.
 void SignalledPuts::add_unacknowledged(const SignalledPut& put) {
+  const bool of_unit =
+      segment_of(put.dest).window != nullptr || segment_of(put.signal).window != nullptr;
   _one_sided.pending_operations().add_unacknowledged(
-      put.signal.segid, put.signal.unitid, segment_of(put.signal).units[put.signal.unitid]);
+      put.signal.segid, put.signal.unitid, segment_of(put.signal).units[put.signal.unitid],
+      of_unit);
 }
 
 /// Sends data that the target receives in place, with the signal to raise then.

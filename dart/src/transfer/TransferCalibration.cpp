@@ -211,7 +211,9 @@ Protocols calibrate(const Session& session, RmaDriver& driver, std::uint64_t scr
   chosen.put_batched_max = TransferBatches::max_nbytes;
   choose_small(driver, remote, own, has_threads, chosen);
   choose_large(driver, remote, own, chosen);
-  if (has_threads) chosen.put_deferred_min = min_deferred(driver, remote, own);
+  // The next poll starts a deferred put: only useful if the progress thread polls.
+  if (has_threads && driver.poller().thread_may_poll())
+    chosen.put_deferred_min = min_deferred(driver, remote, own);
   return chosen;
 }
 

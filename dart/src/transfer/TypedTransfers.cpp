@@ -228,7 +228,7 @@ exec::Operation TypedTransfers::put_short_blocks(const dart_gptr_t& dest,
         BlockHeader{to.offset(), static_cast<std::uint32_t>(nbytes)}.write(header);
         pack(header + BlockHeader::bytes, src, from, nbytes);
         to.advance(nbytes);
-        message->nbytes += BlockHeader::bytes + nbytes;
+        message->nbytes += static_cast<std::uint32_t>(BlockHeader::bytes + nbytes);
       }
       const std::size_t nbytes = message->nbytes;
       driver.flow().wait_below_limit();

@@ -45,6 +45,7 @@ TEST_CASE("An environment without our variables gives the defaults") {
 TEST_CASE("Each variable sets its own setting") {
   Settings expected;
   expected.progress = ProgressMode::poll;
+  expected.progress_ranks = 3;
   expected.bind = BindMode::none;
   expected.heap_size = std::size_t{2} << 30;
   expected.copy_queue_min = 1000;
@@ -64,6 +65,7 @@ TEST_CASE("Each variable sets its own setting") {
   expected.topology_file = "/etc/slurm/topology.conf";
   expected.log_level = LogLevel::debug;
   const std::vector<std::string> environment{"DART_PROGRESS=poll",
+                                             "DART_PROGRESS_RANKS=3",
                                              "DART_BIND=none",
                                              "DART_HEAP_SIZE=2G",
                                              "DART_COPY_QUEUE_MIN=1000",
@@ -95,6 +97,7 @@ TEST_CASE("Each variable sets its own setting") {
 TEST_CASE("Names of choices are case-insensitive") {
   CHECK(parse({"DART_PROGRESS=Thread"}).progress == ProgressMode::thread);
   CHECK(parse({"DART_PROGRESS=AUTO"}).progress == ProgressMode::automatic);
+  CHECK(parse({"DART_PROGRESS=ranks"}).progress == ProgressMode::ranks);
   CHECK(parse({"DART_LOG_LEVEL=error"}).log_level == LogLevel::error);
   CHECK(parse({"DART_LOG_LEVEL=TRACE"}).log_level == LogLevel::trace);
 }
@@ -116,6 +119,7 @@ TEST_CASE("Sizes take the suffixes K, M, G and T") {
 TEST_CASE("The error for a malformed value names the valid values") {
   const std::vector<std::pair<std::string, std::vector<std::string>>> cases{
       {"DART_PROGRESS", {"", "fast", "threads", " poll", "poll ", "1"}},
+      {"DART_PROGRESS_RANKS", {"", "0", "65", "-1", "one"}},
       {"DART_BIND", {"", "yes", "cores"}},
       {"DART_LOG_LEVEL", {"", "warning", "5", "-1"}},
       {"DART_HEAP_SIZE",
@@ -139,7 +143,7 @@ TEST_CASE("The error for a malformed value names the valid values") {
       CHECK(text.find("must be ") != std::string::npos);
     }
   }
-  CHECK(error_of("DART_PROGRESS=x").find("auto, thread, poll") != std::string::npos);
+  CHECK(error_of("DART_PROGRESS=x").find("auto, thread, poll, ranks") != std::string::npos);
   CHECK(error_of("DART_SPIN_US=x").find("from -1 to 1000000") != std::string::npos);
   CHECK(error_of("DART_NT_MIN=x").find("K, M, G or T") != std::string::npos);
 }

@@ -26,8 +26,8 @@ class Registered {
   Registered(void* memory, std::size_t nbytes) : _slots(static_cast<std::size_t>(num_units()), -1) {
     dart::Runtime& runtime = dash::test::tested_runtime();
     barrier();
-    _window = std::make_unique<dart::RegisteredWindow>(runtime.driver(), MPI_COMM_WORLD, memory,
-                                                       nbytes, runtime.all().units());
+    _window = std::make_unique<dart::RegisteredWindow>(runtime.driver(), runtime.session().world(),
+                                                       memory, nbytes, runtime.all().units());
     _slots[static_cast<std::size_t>(my_id())] = 0;  // memory of other units is not mapped
     dart::Segment& segment = dart::segment_table[id];
     segment.base = static_cast<char*>(memory);

@@ -1,4 +1,4 @@
-// dash-test: parallel units=2,3,4 layouts=cliques,nolocal modes=auto,thread,poll env=DART_PUT_PROTOCOL:message smoke=yes
+// dash-test: parallel ranks=quick units=2,3,4 layouts=cliques,nolocal modes=auto,thread,poll env=DART_PUT_PROTOCOL:message smoke=yes
 //
 // Transfers that send their data in two-sided messages instead of using RMA, a protocol that the calibration
 // may select; here it is used for all transfers above 4 KiB.

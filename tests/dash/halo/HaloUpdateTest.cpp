@@ -1,4 +1,4 @@
-// dash-test: parallel units=1,2,3,4,6,7 full-units=8 layouts=node,cliques,nolocal
+// dash-test: parallel ranks=quick units=1,2,3,4,6,7 full-units=8 layouts=node,cliques,nolocal
 // dash-test: modes=auto,thread,poll smoke=yes
 
 #include <array>

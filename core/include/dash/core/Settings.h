@@ -13,8 +13,8 @@ namespace dash::core {
 
 /// Which threads make progress: a progress thread and callers that wait or test, or only these callers
 /// (`poll`). If MPI does not permit the thread to call it, `thread` is an error; with `automatic`, the thread
-/// does the work within the node only.
-enum class ProgressMode { automatic, thread, poll };
+/// does the work within the node only. With `ranks`, some processes of each node serve its units.
+enum class ProgressMode { automatic, thread, poll, ranks };
 
 /// Whether main and worker threads are bound to the unit's share of the processors.
 enum class BindMode { automatic, none };
@@ -61,6 +61,7 @@ inline constexpr std::string_view no_tuning = "none";
 /// All settings with their defaults. The table in `Settings.cpp` documents each of them.
 struct Settings {
   ProgressMode progress = ProgressMode::automatic;
+  unsigned progress_ranks = 1;  ///< progress processes of each node
   BindMode bind = BindMode::automatic;
   unsigned node_units = 0;    ///< 0: all units of the host
   std::size_t heap_size = 0;  ///< bytes; 0: the memory of the host

@@ -23,7 +23,7 @@ struct Placement {
   bool oversubscribed = false;
   /// Whether several threads of a unit may communicate concurrently.
   bool multithreaded = false;
-  /// How communication progresses: "thread", "poll", or "thread for copies, poll for MPI".
+  /// How communication progresses: "thread", "poll", "thread for copies, poll for MPI", or "progress processes".
   const char* progress = "";
   /// Global memory that lies in windows of MPI, and so may be registered with the network: "slabs",
   /// "whole", or "nothing" if all units are on one node or MPI could not create a window.

@@ -85,8 +85,8 @@ void ActiveMessageHandlers::set_handler(MessageKind kind) {
                          });
 }
 
-ActiveMessageHandlers::ActiveMessageHandlers(Messenger& messenger, char* heap)
-    : _messenger(messenger), _heap(heap) {
+ActiveMessageHandlers::ActiveMessageHandlers(Messenger& messenger, std::span<char* const> heaps)
+    : _messenger(messenger), _heaps(heaps) {
   using Self = ActiveMessageHandlers;
   set_handler<&Self::put>(MessageKind::put);
   set_handler<&Self::put_signal>(MessageKind::put_signal);
@@ -105,7 +105,8 @@ void ActiveMessageHandlers::acknowledge(int source, const Message& message) {
 }
 
 void ActiveMessageHandlers::put(int source, const Message& message) {
-  std::memcpy(target_of(message), message.payload.data(), message.nbytes);
+  if (message.nbytes != 0)  // otherwise a request for an acknowledgement, without a location
+    std::memcpy(target_of(message), message.payload.data(), message.nbytes);
   acknowledge(source, message);
 }
 
@@ -114,7 +115,8 @@ void ActiveMessageHandlers::put_signal(int source, const Message& message) {
   const std::size_t nbytes = message.nbytes - sizeof signal_location;
   std::memcpy(target_of(message), message.payload.data(), nbytes);
   std::memcpy(&signal_location, message.payload.data() + nbytes, sizeof signal_location);
-  char* const signal = address(signal_location, (message.flags & Message::absolute_signal) != 0);
+  char* const signal =
+      address(message, signal_location, (message.flags & Message::absolute_signal) != 0);
   raise_signal(*reinterpret_cast<Signal*>(signal), message.value,
                static_cast<SignalOp>(message.op));
   acknowledge(source, message);
@@ -177,7 +179,8 @@ void ActiveMessageHandlers::receive_data(int source, const Message& message) {
 void ActiveMessageHandlers::receive_signalled_data(int source, const Message& message) {
   SignalledData data{};
   std::memcpy(&data, message.payload.data(), sizeof data);
-  char* const signal = address(data.signal, (message.flags & Message::absolute_signal) != 0);
+  char* const signal =
+      address(message, data.signal, (message.flags & Message::absolute_signal) != 0);
   auto* const receive =
       new SignalledDataReceive(_messenger, source, message, *reinterpret_cast<Signal*>(signal));
   _messenger.receive_data(target_of(message), data.nbytes, source, data.tag, *receive);

@@ -1,20 +1,22 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "network/messages/Messenger.h"
 
 namespace dash::dart {
 
-/// Handlers that apply the active messages of other units to this unit's memory: puts, gathers,
-/// atomics.
+/// Handlers that apply the active messages of other units to the memory of this unit or, in a progress
+/// process, to the heaps that it serves: puts, gathers, atomics.
 ///
 /// They run on the polling thread. Atomics use the processor's atomic instructions, so they are
 /// atomic with respect to those of the units on this node.
 class ActiveMessageHandlers {
  public:
-  /// \param heap  start of this unit's heap in this process
-  ActiveMessageHandlers(Messenger& messenger, char* heap);
+  /// \param heaps  by global id of a unit: the start of its heap in this process; null if messages to
+  ///               the unit are not handled here
+  ActiveMessageHandlers(Messenger& messenger, std::span<char* const> heaps);
   ActiveMessageHandlers(const ActiveMessageHandlers&) = delete;
   ActiveMessageHandlers& operator=(const ActiveMessageHandlers&) = delete;
 
@@ -33,16 +35,17 @@ class ActiveMessageHandlers {
   void receive_data(int source, const Message& message);
   void send_data(int source, const Message& message);
 
-  char* address(std::uint64_t location, bool is_absolute) const noexcept {
-    return is_absolute ? reinterpret_cast<char*>(location) : _heap + location;
+  char* address(const Message& message, std::uint64_t location, bool is_absolute) const noexcept {
+    if (is_absolute) return reinterpret_cast<char*>(location);
+    return _heaps[static_cast<std::size_t>(message.target)] + location;
   }
   char* target_of(const Message& message) const noexcept {
-    return address(message.location, (message.flags & Message::absolute_location) != 0);
+    return address(message, message.location, (message.flags & Message::absolute_location) != 0);
   }
   void acknowledge(int source, const Message& message);
 
   Messenger& _messenger;
-  char* const _heap;
+  const std::span<char* const> _heaps;
 };
 
 }  // namespace dash::dart

@@ -82,6 +82,26 @@ struct Message : core::Pooled {
 
   std::size_t total_bytes() const noexcept { return header_bytes + nbytes; }
 
+  /// Whether the unit itself has to handle the message: it runs functions of the application or
+  /// concerns memory that only the unit maps. A progress process handles all others.
+  bool is_for_unit() const noexcept {
+    switch (kind) {
+      case MessageKind::put:
+      case MessageKind::put_signal:
+      case MessageKind::scatter:
+      case MessageKind::gather:
+      case MessageKind::accumulate:
+      case MessageKind::fetch_and_op:
+      case MessageKind::compare_and_swap:
+      case MessageKind::receive_data:
+      case MessageKind::receive_signalled_data:
+      case MessageKind::send_data:
+        return (flags & (absolute_location | absolute_signal)) != 0;
+      default:
+        return true;
+    }
+  }
+
   /// Whether a caller of the sender probably waits for the reply, and continues with the next operation.
   bool sender_waits() const noexcept {
     switch (kind) {
@@ -102,9 +122,10 @@ struct Message : core::Pooled {
   std::uint8_t type = 0;
   std::uint8_t flags = 0;
   std::uint32_t value = 0;
-  std::uint64_t location = 0;  // in the receiver's memory
+  std::uint64_t location = 0;  // in the target's memory
   std::uint64_t token = 0;     // identifies the sender's request that the reply completes
-  std::uint64_t nbytes = 0;    // of the payload
+  std::int32_t target = 0;     // global id of the unit; in replies, unused
+  std::uint32_t nbytes = 0;    // of the payload
   std::array<std::byte, max_payload> payload;
 };
 static_assert(sizeof(Message) <= core::Pooled::large_bytes &&

@@ -40,12 +40,15 @@ class Messenger::PendingSend final : public Request {
   std::unique_ptr<Message> _message;
 };
 
-Messenger::Messenger(MPI_Comm communicator, int nunits, RequestTable& table,
+Messenger::Messenger(const Processes& processes,
+                     std::span<std::atomic<std::uint64_t>* const> received, RequestTable& table,
                      const PeerWakeUp& wake_up)
-    : _communicator(communicator),
+    : _processes(processes),
+      _communicator(processes.communicator),
+      _received(received),
       _table(table),
       _wake_up(wake_up),
-      _sent(static_cast<std::size_t>(nunits)) {
+      _sent(processes.rank_of.size()) {
   set_handler(MessageKind::reply, this, handle_reply);
 }
 
@@ -73,13 +76,20 @@ bool Messenger::send(std::unique_ptr<Message> message, int unit, Request* reply_
     message->token = reinterpret_cast<std::uint64_t>(reply_to);
     message->flags |= Message::wants_reply;
   }
-  core::count(core::Counter::messages_sent);
+  message->target = unit;
   _sent[static_cast<std::size_t>(unit)].fetch_add(1, std::memory_order_release);
+  const int rank = rank_of(*message, unit);
+  return send_to(rank, std::move(message));
+}
+
+bool Messenger::send_to(int rank, std::unique_ptr<Message> message) {
+  const int unit = _processes.unit_at(rank);
+  core::count(core::Counter::messages_sent);
   // The caller's writes to memory precede the message, for the receiver and for units that it
   // notifies in turn.
   core::before_other_processes();
   MPI_Request request = MPI_REQUEST_NULL;
-  check_mpi(MPI_Isend(message.get(), static_cast<int>(message->total_bytes()), MPI_BYTE, unit,
+  check_mpi(MPI_Isend(message.get(), static_cast<int>(message->total_bytes()), MPI_BYTE, rank,
                       message_tag, _communicator, &request),
             "MPI_Isend", unit);
   // In most cases MPI has copied the message and the send is complete.
@@ -100,35 +110,35 @@ bool Messenger::send(std::unique_ptr<Message> message, int unit, Request* reply_
   return false;
 }
 
-void Messenger::reply(int unit, std::uint64_t token, const void* payload, std::size_t nbytes) {
+void Messenger::reply(int rank, std::uint64_t token, const void* payload, std::size_t nbytes) {
   auto message = std::make_unique<Message>(MessageKind::reply);
   message->token = token;
-  message->nbytes = nbytes;
+  message->nbytes = static_cast<std::uint32_t>(nbytes);
   if (nbytes != 0) std::memcpy(message->payload.data(), payload, nbytes);
-  send(std::move(message), unit);
+  send_to(rank, std::move(message));
 }
 
-void Messenger::send_data(const void* data, std::uint32_t nbytes, int unit, int tag,
+void Messenger::send_data(const void* data, std::uint32_t nbytes, int rank, int tag,
                           Request& part) {
   MPI_Request request = MPI_REQUEST_NULL;
-  check_mpi(MPI_Isend(data, static_cast<int>(nbytes), MPI_BYTE, unit, tag, _communicator, &request),
-            "MPI_Isend", unit);
+  check_mpi(MPI_Isend(data, static_cast<int>(nbytes), MPI_BYTE, rank, tag, _communicator, &request),
+            "MPI_Isend", _processes.unit_at(rank));
   _table.add(request, part);
 }
 
-MPI_Request Messenger::start_data(const void* data, std::uint32_t nbytes, int unit, int tag) const {
+MPI_Request Messenger::start_data(const void* data, std::uint32_t nbytes, int rank, int tag) const {
   MPI_Request request = MPI_REQUEST_NULL;
-  check_mpi(MPI_Isend(data, static_cast<int>(nbytes), MPI_BYTE, unit, tag, _communicator, &request),
-            "MPI_Isend", unit);
+  check_mpi(MPI_Isend(data, static_cast<int>(nbytes), MPI_BYTE, rank, tag, _communicator, &request),
+            "MPI_Isend", _processes.unit_at(rank));
   int copied = 0;
-  check_mpi(MPI_Test(&request, &copied, MPI_STATUS_IGNORE), "MPI_Test", unit);
+  check_mpi(MPI_Test(&request, &copied, MPI_STATUS_IGNORE), "MPI_Test", _processes.unit_at(rank));
   return request;
 }
 
-void Messenger::receive_data(void* data, std::uint32_t nbytes, int unit, int tag, Request& part) {
+void Messenger::receive_data(void* data, std::uint32_t nbytes, int rank, int tag, Request& part) {
   MPI_Request request = MPI_REQUEST_NULL;
-  check_mpi(MPI_Irecv(data, static_cast<int>(nbytes), MPI_BYTE, unit, tag, _communicator, &request),
-            "MPI_Irecv", unit);
+  check_mpi(MPI_Irecv(data, static_cast<int>(nbytes), MPI_BYTE, rank, tag, _communicator, &request),
+            "MPI_Irecv", _processes.unit_at(rank));
   _table.add(request, part);
 }
 
@@ -180,7 +190,8 @@ Messenger::Arrived Messenger::handle_arrived(FinishedParts& finished) {
     entry.handler(entry.context, status.MPI_SOURCE, message, finished);
     _next_receive = (_next_receive + 1) % num_receives;
     core::count(core::Counter::messages_handled);
-    _received.fetch_add(1, std::memory_order_release);
+    if (message.kind != MessageKind::reply)
+      _received[static_cast<std::size_t>(message.target)]->fetch_add(1, std::memory_order_release);
     // Repost in halves: the handler, on whose result a unit may wait, runs before the receives are
     // posted again.
     if (++_consumed == num_receives / 2) repost_consumed();

@@ -7,8 +7,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
+#include "base/Processes.h"
 #include "network/messages/Message.h"
 #include "network/messages/PeerWakeUp.h"
 #include "network/rma/Request.h"
@@ -25,11 +27,14 @@ namespace dash::dart {
 /// after it has released the lock. It may send.
 class Messenger {
  public:
+  /// \param source  rank of the sender
   using Handler = void (*)(void* context, int source, const Message& message,
                            FinishedParts& finished);
 
-  /// \param communicator  used for active messages only; ranks are global unit ids
-  Messenger(MPI_Comm communicator, int nunits, RequestTable& table, const PeerWakeUp& wake_up);
+  /// \param received  for each unit whose messages this process handles, the word that counts them;
+  ///                  null for other units
+  Messenger(const Processes& processes, std::span<std::atomic<std::uint64_t>* const> received,
+            RequestTable& table, const PeerWakeUp& wake_up);
   /// \pre no message to this unit is in flight
   ~Messenger();
   Messenger(const Messenger&) = delete;
@@ -38,27 +43,33 @@ class Messenger {
   /// Sets the handler of a message kind. \pre no message of the kind has been sent to this unit yet
   void set_handler(MessageKind kind, void* context, Handler handler) noexcept;
 
-  /// Sends a message.
+  /// Sends a message to a unit, or to the progress process that serves its heap.
   ///
   /// \param reply_to  request whose part count includes the reply; null if no reply is needed
   /// \returns whether MPI has sent or copied the message; if not, a thread must poll until it has
   /// \blocks never  \threads thread-safe  \completion source
   bool send(std::unique_ptr<Message> message, int unit, Request* reply_to = nullptr);
 
-  /// Replies to a message that has a token. \threads thread-safe
-  void reply(int unit, std::uint64_t token, const void* payload = nullptr, std::size_t nbytes = 0);
+  /// Replies to a message that has a token. \param rank  of its sender  \threads thread-safe
+  void reply(int rank, std::uint64_t token, const void* payload = nullptr, std::size_t nbytes = 0);
+
+  /// The rank of the process that handles a message to a unit.
+  int rank_of(const Message& message, int unit) const noexcept {
+    return message.is_for_unit() ? _processes.rank(unit) : _processes.server(unit);
+  }
 
   /// Send or receive data that is too large for a message, without copying it: one side announces
   /// the tag in a message, then each side calls its function. Each call finishes a part of a
   /// request.
   ///
   /// \param nbytes  at most 2^31 - 1
+  /// \param rank    of the other side
   /// \param part    request whose part count includes the data
   /// \blocks never  \threads thread-safe
-  void send_data(const void* data, std::uint32_t nbytes, int unit, int tag, Request& part);
-  void receive_data(void* data, std::uint32_t nbytes, int unit, int tag, Request& part);
+  void send_data(const void* data, std::uint32_t nbytes, int rank, int tag, Request& part);
+  void receive_data(void* data, std::uint32_t nbytes, int rank, int tag, Request& part);
   /// Starts to send data. \returns MPI_REQUEST_NULL if MPI has copied the data
-  MPI_Request start_data(const void* data, std::uint32_t nbytes, int unit, int tag) const;
+  MPI_Request start_data(const void* data, std::uint32_t nbytes, int rank, int tag) const;
   /// First tag of the persistent streams (dash/dart/Stream.h).
   static constexpr int first_stream_tag = 1 << 15;
   /// Unused tags for data that this unit requests from another unit, and for data that it sends on
@@ -78,9 +89,8 @@ class Messenger {
   /// Lets MPI make progress, without handling messages. \threads thread-safe
   void advance_mpi() const;
 
-  /// Number of messages sent to each unit, and received from all units, since construction.
+  /// Number of messages other than replies sent to each unit, since construction.
   std::vector<std::uint64_t> sent() const;
-  std::uint64_t received() const noexcept { return _received.load(std::memory_order_acquire); }
 
  private:
   struct HandlerEntry {
@@ -103,7 +113,13 @@ class Messenger {
   void post(Receive& receive);
   void repost_consumed();
 
-  MPI_Comm _communicator;
+  bool send_to(int rank, std::unique_ptr<Message> message);
+
+  const Processes& _processes;
+  const MPI_Comm _communicator;
+  // The words are incremented with release after the handler, and loaded with acquire: a unit that waits for
+  // a number of messages sees the effects of their handlers.
+  const std::span<std::atomic<std::uint64_t>* const> _received;
   RequestTable& _table;
   const PeerWakeUp& _wake_up;
   std::array<HandlerEntry, max_message_kinds> _handlers;
@@ -114,9 +130,6 @@ class Messenger {
   // Any order suffices: they publish no data, and the caller of sent() has completed its operations
   // before, whose completions come after their messages.
   std::vector<std::atomic<std::uint64_t>> _sent;
-  // Incremented with release after the handler, loaded with acquire: a thread that waits for a
-  // number of messages sees the effects of their handlers.
-  std::atomic<std::uint64_t> _received{0};
   std::atomic<std::uint32_t> _next_tag{0};  // relaxed: the tags only have to be different
 };
 

@@ -12,8 +12,8 @@
 namespace dash::dart {
 
 /// Counts messages to memory of other units that requested no reply, so that a flush can ask
-/// whether they have been handled. Messages of a pair of units are handled in order, so one reply
-/// acknowledges all earlier ones.
+/// whether they have been handled. Messages of a pair of units that the same process handles are
+/// handled in order, so one reply acknowledges all earlier ones.
 /// \threads thread-safe
 class UnacknowledgedMessages {
  public:
@@ -22,7 +22,13 @@ class UnacknowledgedMessages {
     std::int16_t segment;
     std::int32_t unit;  // id in the segment's team
     int target;         // global id of the unit
+    bool of_unit;       // the unit itself handles them (Message::is_for_unit)
     std::uint32_t messages;
+
+    bool is_of(std::int16_t other_segment, std::int32_t other_unit,
+               bool other_of_unit) const noexcept {
+      return segment == other_segment && unit == other_unit && of_unit == other_of_unit;
+    }
   };
 
   /// Without the lock: see _size.
@@ -30,13 +36,13 @@ class UnacknowledgedMessages {
 
   /// Counts a message that has been sent. \returns the number of unacknowledged messages of the
   /// pair
-  std::uint32_t add(std::int16_t segment, std::int32_t unit, int target) {
+  std::uint32_t add(std::int16_t segment, std::int32_t unit, int target, bool of_unit) {
     const std::lock_guard lock(_lock);
     std::vector<Count>& list = _lists[list_of(segment, unit)];
     for (Count& count : list) {
-      if (count.segment == segment && count.unit == unit) return ++count.messages;
+      if (count.is_of(segment, unit, of_unit)) return ++count.messages;
     }
-    list.push_back({segment, unit, target, 1});
+    list.push_back({segment, unit, target, of_unit, 1});
     _size.store(_size.load(std::memory_order_relaxed) + 1, std::memory_order_release);
     return 1;
   }

@@ -54,10 +54,12 @@ std::uint64_t window_end(std::uint64_t now, std::uint64_t nbytes, std::uint64_t 
 
 PollingWindows::PollingWindows(const NetworkConfig& config, Messenger& messenger,
                                const FlowControl& flow, CallerActivity& callers)
-    : _communicator(config.communicator),
+    : _communicator(config.processes.communicator),
       _messenger(messenger),
       _flow(flow),
       _callers(callers),
+      _progress_processes_poll(config.processes.has_progress_processes),
+      _thread_may_poll(config.multithreaded),
       _concurrent_peers(
           static_cast<std::size_t>(std::clamp(config.nunits - 1, 1, max_concurrent_peers))),
       _peers(static_cast<std::size_t>(config.nunits)) {
@@ -83,7 +85,7 @@ void PollingWindows::extend_peer(std::uint64_t nbytes, Attention attention) noex
   if (nbytes <= small_transfer) return;
   raise_to(_large_until, until);
   _peer_computes_until.store(left_to_progress_thread ? until : 0, std::memory_order_relaxed);
-  if (left_to_progress_thread) exec::Engine::instance().wake_progress_thread();
+  if (left_to_progress_thread) wake_thread();
 }
 
 void PollingWindows::announce(int unit, std::size_t nbytes, bool start_only) noexcept {
@@ -103,7 +105,7 @@ void PollingWindows::announce(int unit, std::size_t nbytes, bool start_only) noe
     // The progress thread polls periodically until the window ends, so it need not be notified of
     // every operation.
     _own_until.store(wanted, std::memory_order_relaxed);
-    exec::Engine::instance().notify_soon();
+    notify_thread();
   }
   const bool leaves =
       start_only && nbytes > small_transfer && !_waits_at_once.load(std::memory_order_relaxed);
@@ -126,6 +128,7 @@ void PollingWindows::announce(int unit, std::size_t nbytes, bool start_only) noe
 }
 
 void PollingWindows::send_attention(int unit, std::size_t nbytes, Attention attention) noexcept {
+  if (_progress_processes_poll) return;
   try {
     auto message = std::make_unique<Message>(MessageKind::attention);
     message->location = nbytes;
@@ -139,18 +142,25 @@ void PollingWindows::send_attention(int unit, std::size_t nbytes, Attention atte
   }
 }
 
+void PollingWindows::notify_thread() const noexcept {
+  if (_thread_may_poll) exec::Engine::instance().notify_soon();
+}
+
+void PollingWindows::wake_thread() const noexcept {
+  if (_thread_may_poll) exec::Engine::instance().wake_progress_thread();
+}
+
 void PollingWindows::extend_own() noexcept {
   const std::uint64_t now = core::now_ns();
   if (_own_until.load(std::memory_order_relaxed) >= now + dense_ns(0) / 2) return;
   _own_until.store(now + dense_ns(0), std::memory_order_relaxed);
-  exec::Engine::instance().notify_soon();
+  notify_thread();
 }
 
 void PollingWindows::record_large_start(int unit) noexcept {
   _large_unit.store(unit, std::memory_order_relaxed);
   _large_started_at.store(core::now_ns(), std::memory_order_relaxed);
-  if (!_waits_at_once.load(std::memory_order_relaxed))
-    exec::Engine::instance().wake_progress_thread();
+  if (!_waits_at_once.load(std::memory_order_relaxed)) wake_thread();
 }
 
 void PollingWindows::caller_waits() noexcept {

@@ -107,11 +107,15 @@ class PollingWindows {
   void send_attention(int unit, std::size_t nbytes, Attention attention) noexcept;
   void extend_peer(std::uint64_t nbytes, Attention attention) noexcept;
   void record_large_start(int unit) noexcept;
+  void notify_thread() const noexcept;
+  void wake_thread() const noexcept;
 
   const MPI_Comm _communicator;
   Messenger& _messenger;
   const FlowControl& _flow;
   CallerActivity& _callers;
+  const bool _progress_processes_poll;  // for the units: these need no announcements
+  const bool _thread_may_poll;          // the progress thread, which may call MPI
   const std::size_t _concurrent_peers;
 
   alignas(core::cache_line_size) std::atomic<std::uint64_t> _own_until{

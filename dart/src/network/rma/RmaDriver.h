@@ -28,10 +28,11 @@ class RmaDriver {
  public:
   explicit RmaDriver(const NetworkConfig& config)
       : _config(config),
+        _received_before(received_word().load(std::memory_order_acquire)),
         _batches(config.nunits),
         _wake_up(config.wake_words, config.unit),
-        _messenger(config.communicator, config.nunits, _table, _wake_up),
-        _handlers(_messenger, config.heap),
+        _messenger(_config.processes, _config.received, _table, _wake_up),
+        _handlers(_messenger, _config.heaps),
         _flow(_table, _deferred, _batches),
         _windows(_config, _messenger, _flow, _callers),
         _starter(_config, _protocols, _table, _deferred, _batches, _messenger, _windows, _callers),
@@ -70,12 +71,20 @@ class RmaDriver {
   void begin_node_messages() noexcept { _poller.begin_node_messages(); }
   void end_node_messages() noexcept { _poller.end_node_messages(); }
   /// @}
-  /// Active messages sent to each unit, and received from all units, since construction.
+  /// Active messages other than replies: sent to each unit, and handled on behalf of this unit, since
+  /// construction.
   std::vector<std::uint64_t> sent() const { return _messenger.sent(); }
-  std::uint64_t received() const noexcept { return _messenger.received(); }
+  std::uint64_t received() const noexcept {
+    return received_word().load(std::memory_order_acquire) - _received_before;
+  }
 
  private:
+  const std::atomic<std::uint64_t>& received_word() const noexcept {
+    return *_config.received[static_cast<std::size_t>(_config.unit)];
+  }
+
   const NetworkConfig _config;
+  const std::uint64_t _received_before;
   TransferProtocols _protocols;
   CallerActivity _callers;
   RequestTable _table;

@@ -237,7 +237,7 @@ void RmaPoller::poll_idle() noexcept {
   try {
     _messenger.advance_mpi();
   } catch (const std::exception& error) {
-    abort_after_network_failure(_config.communicator, error);
+    abort_after_network_failure(_config.processes.communicator, error);
   }
 }
 
@@ -260,7 +260,7 @@ RmaPoller::Poll RmaPoller::try_poll(int times) noexcept {
     }
     core::before_other_processes();
   } catch (const std::exception& error) {
-    abort_after_network_failure(_config.communicator, error);
+    abort_after_network_failure(_config.processes.communicator, error);
   }
   const bool has_messages = arrived != Messenger::Arrived::nothing;
   if (!has_messages && finished.empty()) {

@@ -36,7 +36,7 @@ void SignalMessages::send(const RemoteAddress& dest, const void* src, std::size_
   }
   const std::uint64_t location = signal.address.location;
   std::memcpy(message->payload.data() + nbytes, &location, sizeof location);
-  message->nbytes = nbytes + sizeof location;
+  message->nbytes = static_cast<std::uint32_t>(nbytes + sizeof location);
   if (reply_to != nullptr) reply_to->trace("message", nbytes, dest.unit);
   bool is_sent = false;
   {
@@ -62,8 +62,9 @@ exec::Operation SignalMessages::send_data(const RemoteAddress& dest, const void*
   bool is_sent = false;
   {
     const MpiCallGuard guard(_callers.inside_mpi);
+    const int rank = _messenger.rank_of(*message, dest.unit);
     is_sent = _messenger.send(std::move(message), dest.unit, reply_to);
-    const MPI_Request in_mpi = _messenger.start_data(src, data.nbytes, dest.unit, data.tag);
+    const MPI_Request in_mpi = _messenger.start_data(src, data.nbytes, rank, data.tag);
     if (in_mpi != MPI_REQUEST_NULL) {
       is_sent = false;
       operation = keep_until_sent(in_mpi, std::move(packed), nbytes, dest.unit);

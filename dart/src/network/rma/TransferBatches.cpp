@@ -39,7 +39,7 @@ std::byte* TransferBatch::add(Request& request, char* dest, std::uint64_t locati
 void TransferBatch::add_put(Request& request, std::uint64_t location, const void* src,
                             std::size_t nbytes) noexcept {
   std::memcpy(add(request, nullptr, location, nbytes), src, nbytes);
-  _message->nbytes += nbytes;
+  _message->nbytes += static_cast<std::uint32_t>(nbytes);
 }
 
 void TransferBatch::add_get(Request& request, void* dest, std::uint64_t location,

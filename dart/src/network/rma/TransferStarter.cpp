@@ -125,7 +125,7 @@ void TransferStarter::put_message(Request& request, const RemoteAddress& dest, c
   auto message = std::make_unique<Message>(MessageKind::put);
   message->location = dest.location;
   message->flags = dest.absolute ? Message::absolute_location : 0;
-  message->nbytes = nbytes;
+  message->nbytes = static_cast<std::uint32_t>(nbytes);
   std::memcpy(message->payload.data(), src, nbytes);
   send(std::move(message), dest.unit, nbytes, &request);
 }
@@ -159,8 +159,10 @@ void TransferStarter::send_full(TransferBatch* batch) noexcept {
 void TransferStarter::put_chunk_two_sided(Request& request, const RemoteAddress& dest,
                                           const void* src, int nbytes) {
   const int tag = _messenger.tag_to_send();
-  _messenger.send(data_message(MessageKind::receive_data, dest, nbytes, tag), dest.unit, &request);
-  _messenger.send_data(src, static_cast<std::uint32_t>(nbytes), dest.unit, tag, request);
+  auto message = data_message(MessageKind::receive_data, dest, nbytes, tag);
+  const int rank = _messenger.rank_of(*message, dest.unit);
+  _messenger.send(std::move(message), dest.unit, &request);
+  _messenger.send_data(src, static_cast<std::uint32_t>(nbytes), rank, tag, request);
 }
 
 void TransferStarter::put_two_sided(Request& request, const RemoteAddress& dest, const void* src,
@@ -185,9 +187,10 @@ void TransferStarter::get_two_sided(Request& request, void* dest, const RemoteAd
     for_each_chunk(nbytes, [&](std::size_t offset, int length) {
       request.add_part();
       const int tag = _messenger.tag_to_receive();
+      auto message = data_message(MessageKind::send_data, src.at(offset), length, tag);
       _messenger.receive_data(static_cast<char*>(dest) + offset, static_cast<std::uint32_t>(length),
-                              src.unit, tag, request);
-      _messenger.send(data_message(MessageKind::send_data, src.at(offset), length, tag), src.unit);
+                              _messenger.rank_of(*message, src.unit), tag, request);
+      _messenger.send(std::move(message), src.unit);
     });
   }
   _windows.announce_start(src.unit, nbytes);
@@ -203,9 +206,10 @@ void TransferStarter::send(std::unique_ptr<Message> message, int unit, std::size
   _windows.announce_start(unit, nbytes);
 }
 
-void TransferStarter::request_acknowledgement(Request& acknowledgement, int unit) {
-  send(std::make_unique<Message>(MessageKind::put), unit, 0,
-       &acknowledgement);  // a put of no bytes
+void TransferStarter::request_acknowledgement(Request& acknowledgement, int unit, bool of_unit) {
+  auto message = std::make_unique<Message>(MessageKind::put);  // a put of no bytes
+  message->flags = of_unit ? Message::absolute_location : 0;
+  send(std::move(message), unit, 0, &acknowledgement);
 }
 
 }  // namespace dash::dart

@@ -30,7 +30,7 @@ class TransferStarter {
   TransferStarter(const NetworkConfig& config, const TransferProtocols& protocols,
                   RequestTable& table, DeferredPuts& deferred, TransferBatches& batches,
                   Messenger& messenger, PollingWindows& windows, CallerActivity& callers) noexcept
-      : _communicator(config.communicator),
+      : _communicator(config.processes.communicator),
         _protocols(protocols),
         _table(table),
         _deferred(deferred),
@@ -87,10 +87,11 @@ class TransferStarter {
   void send(std::unique_ptr<Message> message, int unit, std::size_t nbytes,
             Request* reply_to = nullptr);
 
-  /// Requests a reply from a unit, which acknowledges all messages that the caller has sent to it
-  /// before.
+  /// Requests a reply, which acknowledges all messages that the caller has sent to a unit before and that
+  /// the same process handles.
   /// \param acknowledgement  a request of one part
-  void request_acknowledgement(Request& acknowledgement, int unit);
+  /// \param of_unit          the messages that the unit itself handles (Message::is_for_unit)
+  void request_acknowledgement(Request& acknowledgement, int unit, bool of_unit);
 
   /// Issue an operation of MPI. \pre nbytes > 0
   static MPI_Request rget(void* dest, const RemoteAddress& src, int nbytes);

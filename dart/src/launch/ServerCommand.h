@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace dash::dart {
+
+/// Message of the first unit that a progress process serves to this process.
+struct ServerCommand {
+  enum class Kind : std::uint32_t {
+    map_heaps,   // `count` heaps of `end` bytes; their descriptors follow in a second message, and
+                 // the text of an error, or "", is sent back
+    add_window,  // over [begin, end) of the heaps; a collective of all processes follows
+    remove_window,  // likewise
+    end             // all units have ended the session
+  };
+
+  /// Tag of commands and replies in the communicator of all processes.
+  static constexpr int tag = 1;
+  static constexpr std::size_t reply_bytes = 512;
+
+  Kind kind = Kind::end;
+  std::uint32_t count = 0;
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;
+};
+
+}  // namespace dash::dart

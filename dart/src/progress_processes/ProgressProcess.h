@@ -1,0 +1,52 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "launch/ServedHeaps.h"
+#include "launch/ServerCommand.h"
+#include "launch/Session.h"
+#include "network/messages/ActiveMessageHandlers.h"
+#include "network/messages/Messenger.h"
+#include "network/messages/PeerWakeUp.h"
+#include "network/rma/RequestTable.h"
+
+namespace dash::dart {
+
+/// The work of a progress process (DART_PROGRESS=ranks): it maps the heaps of some units of its node,
+/// exposes them in windows of MPI, and handles the messages about them, until these units end the
+/// session.
+/// \threads only the thread that has initialized MPI
+class ProgressProcess {
+ public:
+  explicit ProgressProcess(Session& session);
+  ~ProgressProcess();
+  ProgressProcess(const ProgressProcess&) = delete;
+  ProgressProcess& operator=(const ProgressProcess&) = delete;
+
+  /// Returns when the units have ended the session.
+  void run();
+
+ private:
+  /// Exists while the heaps are mapped.
+  struct Service;
+  class IdleWait;
+
+  bool poll();
+  bool poll_commands();
+  void execute(const ServerCommand& command, int source);
+  void map_heaps(const ServerCommand& command, int source);
+
+  Session& _session;
+  std::unique_ptr<Service> _service;
+  std::map<std::uint64_t, MPI_Win> _windows;  // by the beginning of their range
+  bool _has_ended = false;
+};
+
+}  // namespace dash::dart

@@ -1,0 +1,145 @@
+// dash-test: parallel main=own units=2,4,7 layouts=node,singles,pairs
+
+// Progress processes (DART_PROGRESS=ranks), in an MPI that the application has initialized for its main thread
+// only. The matrix gives the number of processes. A unit that does not call the library spins on its own
+// memory, which another unit changes at the end: without progress processes, the program would hang.
+
+#include <mpi.h>
+
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "dash/Exception.h"
+#include "dash/dart/Placement.h"
+#include "dash/dart/Signal.h"
+#include "dash/dart/Transfer.h"
+#include "dash/dart/if/dart.h"
+
+namespace {
+
+#define CHECK(condition)                                                                    \
+  do {                                                                                      \
+    if (!(condition)) {                                                                     \
+      std::fprintf(stderr, "%s:%d: %s\n  last error: %s\n", __FILE__, __LINE__, #condition, \
+                   dart_last_error());                                                      \
+      MPI_Abort(MPI_COMM_WORLD, 1);                                                         \
+    }                                                                                       \
+  } while (false)
+
+constexpr std::size_t segment_bytes = std::size_t{1} << 20;
+// Offsets in the segment.
+constexpr std::uint64_t counter = 0;
+constexpr std::uint64_t end = 64;
+constexpr std::uint64_t signal = 128;
+constexpr std::uint64_t small = 4096;
+constexpr std::uint64_t large = 65536;
+
+dart_gptr_t at(dart_gptr_t memory, int unit, std::uint64_t offset) {
+  memory.unitid = unit;
+  memory.addr_or_offs.offset += offset;
+  return memory;
+}
+
+/// Performs all kinds of operations on the memory of a unit that does not call the library.
+void access_computing_unit(dart_gptr_t memory, int target, int me) {
+  for (long i = 0; i < 50; ++i) {
+    long old = -1;
+    const long one = 1;
+    CHECK(dart_fetch_and_op(at(memory, target, counter), &one, &old, DART_TYPE_LONG, DART_OP_SUM) ==
+          DART_OK);
+    CHECK(dart_flush(at(memory, target, counter)) == DART_OK);
+    CHECK(old == i);
+    CHECK(dart_accumulate(at(memory, target, counter), &one, 1, DART_TYPE_LONG, DART_OP_SUM) ==
+          DART_OK);
+    CHECK(dart_flush(at(memory, target, counter)) == DART_OK);
+    const long minus_one = -1;
+    CHECK(dart_accumulate(at(memory, target, counter), &minus_one, 1, DART_TYPE_LONG,
+                          DART_OP_SUM) == DART_OK);
+    CHECK(dart_flush(at(memory, target, counter)) == DART_OK);
+  }
+  for (const auto& [offset, nbytes] : {std::pair(small, 8U), std::pair(large, 500'000U)}) {
+    std::vector<char> data(nbytes, static_cast<char>(me + 1));
+    std::vector<char> read(nbytes);
+    CHECK(dart_put_blocking(at(memory, target, offset), data.data(), nbytes, DART_TYPE_BYTE,
+                            DART_TYPE_BYTE) == DART_OK);
+    CHECK(dart_get_blocking(read.data(), at(memory, target, offset), nbytes, DART_TYPE_BYTE,
+                            DART_TYPE_BYTE) == DART_OK);
+    CHECK(read == data);
+    dash::dart::put_signal(at(memory, target, offset), data.data(), nbytes,
+                           at(memory, target, signal), 1, dash::dart::SignalOp::add)
+        .wait();
+    CHECK(dart_flush(at(memory, target, signal)) == DART_OK);
+    dash::dart::get_async(read.data(), at(memory, target, offset), nbytes).wait();
+    CHECK(read == data);
+  }
+}
+
+void use_library(int expected_units) {
+  size_t units = 0;
+  dart_global_unit_t id{-1};
+  CHECK(dart_size(&units) == DART_OK);
+  CHECK(dart_myid(&id) == DART_OK);
+  const int me = id.id;
+  CHECK(units == static_cast<size_t>(expected_units));
+  CHECK(dash::dart::placement().progress == std::string("progress processes"));
+  dart_gptr_t memory = DART_GPTR_NULL;
+  CHECK(dart_team_memalloc_aligned(DART_TEAM_ALL, segment_bytes, DART_TYPE_BYTE, &memory) ==
+        DART_OK);
+  void* own = nullptr;
+  CHECK(dart_gptr_getaddr(at(memory, me, 0), &own) == DART_OK);
+  CHECK(dart_barrier(DART_TEAM_ALL) == DART_OK);
+  // The last unit computes; the first one accesses its memory.
+  const int computing = expected_units - 1;
+  auto* const words = static_cast<char*>(own);
+  if (me == computing && computing != 0) {
+    auto* const has_ended = reinterpret_cast<std::atomic<long>*>(words + end);
+    while (has_ended->load(std::memory_order_acquire) == 0)
+      continue;
+    CHECK(reinterpret_cast<std::atomic<long>*>(words + counter)->load() == 50);
+    CHECK(reinterpret_cast<dash::dart::Signal*>(words + signal)->value.load() == 2);
+    CHECK(words[large + 499'999] == 1);
+  } else if (me == 0 && computing != 0) {
+    access_computing_unit(memory, computing, me);
+    const long one = 1;
+    CHECK(dart_put_blocking(at(memory, computing, end), &one, 1, DART_TYPE_LONG, DART_TYPE_LONG) ==
+          DART_OK);
+  }
+  CHECK(dart_team_memfree(memory) == DART_OK);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  ::setenv("DART_PROGRESS", "ranks", 1);
+  int level = MPI_THREAD_SINGLE;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
+  int processes = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &processes);
+  const char* const node_units = std::getenv("DART_NODE_UNITS");
+  const int node_processes = node_units == nullptr ? processes : std::atoi(node_units) + 1;
+  const int rest = processes % node_processes;
+  const int nodes = processes / node_processes + (rest == 0 ? 0 : 1);
+  if (rest == 1) {  // a node without units
+    CHECK(dart_init(&argc, &argv) == DART_ERR_INVAL);
+    CHECK(std::strstr(dart_last_error(), "a node has 1 processes, of which 1 would be progress") !=
+          nullptr);
+  } else {
+    for (int run = 0; run < 2; ++run) {
+      CHECK(dart_init(&argc, &argv) == DART_OK);
+      use_library(processes - nodes);
+      CHECK(dart_exit() == DART_OK);
+    }
+    ::setenv("DART_PROGRESS", "auto", 1);
+    CHECK(dart_init(&argc, &argv) == DART_ERR_INVAL);
+    CHECK(std::strstr(dart_last_error(), "request 0 progress processes per node") != nullptr);
+    ::setenv("DART_PROGRESS", "ranks", 1);
+    CHECK(dart_init(&argc, &argv) == DART_OK);
+    CHECK(dart_exit() == DART_OK);
+  }
+  MPI_Finalize();
+  return 0;
+}
