@@ -46,6 +46,9 @@ expect ' -ppn 4 .*-n 8 ' ' --map-by ppr:4:node' -n 8 --units-per-node 4 ./progra
 expect ' -bind-to core -n 1 ' ' --bind-to core ' -n 1 --threads 1 ./program
 expect ' -bind-to numa ' ' --bind-to numa ' -n 2 --bind numa ./program
 expect '^env DART_NODE_UNITS=4 /' '^env DART_NODE_UNITS=4 .*-x DART_NODE_UNITS ' -n 7 --nodes 2 ./program
+expect '^env DART_PROGRESS=ranks DART_PROGRESS_RANKS=1 /.* -n 5 ' ' -n 5 ' -n 4 --progress-ranks 1 ./program
+expect '^env DART_NODE_UNITS=2 DART_PROGRESS=ranks .* -n 6 ' ' -n 6 ' -n 4 --nodes 2 --progress-ranks 1 ./program
+expect ' -ppn 6 .*-n 12 ' 'ppr:6:node.* -n 12 ' -n 8 --units-per-node 4 --progress-ranks 2 ./program
 expect '^env .*MPIR_CVAR_NOLOCAL=1 UCX_TLS=tcp,self ' ' --mca btl tcp,self ' -n 2 --tcp ./program
 expect '^env DART_TRACE=t.json /' '^env DART_TRACE=t.json .*-x DART_TRACE ' -n 2 --trace t.json ./program
 expect ' -prepend-rank ' ' --tag-output ' -n 2 --label ./program
@@ -103,6 +106,9 @@ wrong '--threads 1000: 3 units with 1000 cores each need 3000 cores, but this ho
 wrong '--nodes 3 is more than the 2 units' -n 2 --nodes 3 ./program
 wrong '5 units cannot be divided into 4 nodes of equal size.*use --nodes 3' -n 5 --nodes 4 ./program
 wrong '--units-per-node and --nodes exclude each other' -n 4 --nodes 2 --units-per-node 2 ./program
+wrong '--progress-ranks serve the units of a node, but with --tcp' -n 2 --progress-ranks 1 --tcp ./program
+wrong '--progress-ranks 2: each of them serves at least one unit, but a node has 1 units' \
+  -n 2 --nodes 2 --progress-ranks 2 ./program
 wrong '--nodes excludes --tcp' -n 4 --nodes 2 --tcp ./program
 wrong "--trace nowhere/t.json: cannot write to the folder 'nowhere/'" -n 2 --trace nowhere/t.json ./program
 wrong "'1.5' is not a whole number" -n 2 --timeout 1.5 ./program

@@ -72,6 +72,10 @@ std::vector<std::string> variables_of(const Options& options, MpiFamily mpi) {
   if (options.nodes != 0) {
     variables.push_back(fmt::format("DART_NODE_UNITS={}", options.simulated_node_units()));
   }
+  if (options.progress_ranks != 0) {
+    variables.emplace_back("DART_PROGRESS=ranks");
+    variables.push_back(fmt::format("DART_PROGRESS_RANKS={}", options.progress_ranks));
+  }
   if (options.tcp && mpi == MpiFamily::mpich) {
     // MPICH uses its network module, UCX or libfabric, only between nodes.
     variables.insert(variables.end(),

@@ -79,18 +79,19 @@ Arguments hydra_arguments(const Options& options) {
   if (options.threads > 1) bind += fmt::format(":{}", options.threads);
   append(arguments, {"-bind-to", bind});
   if (options.units_per_node != 0)
-    append(arguments, {"-ppn", std::to_string(options.units_per_node)});
+    append(arguments, {"-ppn", std::to_string(options.processes_per_node())});
   if (options.label) arguments.emplace_back("-prepend-rank");
   append(arguments, options.launcher_arguments);
-  append(arguments, {"-n", std::to_string(options.units)});
+  append(arguments, {"-n", std::to_string(options.processes())});
   return arguments;
 }
 
 Arguments open_mpi_arguments(const Options& options, const std::vector<std::string>& variables) {
   check_mpiexec();
   Arguments arguments{mpiexec};
-  std::string map =
-      options.units_per_node != 0 ? fmt::format("ppr:{}:node", options.units_per_node) : "slot";
+  std::string map = options.units_per_node != 0
+                        ? fmt::format("ppr:{}:node", options.processes_per_node())
+                        : "slot";
   if (options.threads > 1) map += fmt::format(":PE={}", options.threads);
   // More units than processors are useful for tests; without this modifier, Open MPI does not start them.
   if (options.bind == Bind::none) map += ":OVERSUBSCRIBE";
@@ -100,7 +101,7 @@ Arguments open_mpi_arguments(const Options& options, const std::vector<std::stri
   for (const std::string& name : names_to_export(variables))
     append(arguments, {"-x", name});
   append(arguments, options.launcher_arguments);
-  append(arguments, {"-n", std::to_string(options.units)});
+  append(arguments, {"-n", std::to_string(options.processes())});
   return arguments;
 }
 
@@ -116,11 +117,11 @@ Arguments srun_arguments(const Options& options, MpiFamily mpi) {
     arguments.emplace_back(mpi == MpiFamily::open_mpi ? "--mpi=pmix" : "--mpi=pmi2");
   }
   // The failure of one unit ends all, as with mpiexec.
-  append(arguments, {"--kill-on-bad-exit=1", fmt::format("--ntasks={}", options.units)});
+  append(arguments, {"--kill-on-bad-exit=1", fmt::format("--ntasks={}", options.processes())});
   if (options.units_per_node != 0) {
-    const int nodes = (options.units + options.units_per_node - 1) / options.units_per_node;
+    const int nodes = options.num_nodes();
     append(arguments, {fmt::format("--nodes={}", nodes),
-                       fmt::format("--ntasks-per-node={}", options.units_per_node)});
+                       fmt::format("--ntasks-per-node={}", options.processes_per_node())});
   }
   if (options.threads != 0) arguments.push_back(fmt::format("--cpus-per-task={}", options.threads));
   constexpr const char* binds[] = {"none", "cores", "ldoms"};  // in the order of Bind

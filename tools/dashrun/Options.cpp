@@ -76,6 +76,10 @@ void declare(CLI::App& app, Options& options) {
   auto* const nodes =
       app.add_option("--nodes", options.nodes, "simulates this number of nodes on one host")
           ->check(count);
+  app.add_option("--progress-ranks", options.progress_ranks,
+                 "starts this number of additional processes on each node, which make the progress "
+                 "of its units (DART_PROGRESS=ranks); on several hosts, with --units-per-node")
+      ->check(count);
   app.add_flag("--tcp", options.tcp, "each unit is a node, and nodes communicate by TCP")
       ->excludes(nodes);
   app.add_option("--trace", options.trace,
@@ -132,6 +136,17 @@ void check(const Options& options, bool has_bind) {
           "may be smaller; use --nodes {}, or another number of units",
           options.units, options.nodes, nodes));
     }
+  }
+  if (options.progress_ranks != 0 && options.tcp) {
+    throw Error(
+        "--progress-ranks serve the units of a node, but with --tcp each process is a node; use "
+        "--nodes instead of --tcp");
+  }
+  if (options.progress_ranks > options.units / options.num_nodes()) {
+    throw Error(fmt::format(
+        "--progress-ranks {}: each of them serves at least one unit, but a node has {} units; "
+        "expected at most as many",
+        options.progress_ranks, options.units / options.num_nodes()));
   }
 }
 

@@ -21,7 +21,8 @@ struct Options {
   int units_per_node = 0;  ///< 0: the launcher decides
   int threads = 0;         ///< cores of each unit; 0: not given
   Bind bind = Bind::none;
-  int nodes = 0;  ///< simulated nodes; 0: none
+  int nodes = 0;           ///< simulated nodes; 0: none
+  int progress_ranks = 0;  ///< progress processes of each node; 0: none
   bool tcp = false;
   std::string trace;
   int timeout_s = 0;  ///< 0: none
@@ -33,6 +34,18 @@ struct Options {
 
   /// Units of each simulated node: the last node may have fewer. 0 if no nodes are simulated.
   int simulated_node_units() const { return nodes == 0 ? 0 : (units + nodes - 1) / nodes; }
+
+  /// Processes to start: the units and, for each node, its progress processes.
+  int processes() const { return units + num_nodes() * progress_ranks; }
+  /// Processes of each node of the job; 0: the launcher decides.
+  int processes_per_node() const {
+    return units_per_node == 0 ? 0 : units_per_node + progress_ranks;
+  }
+  /// Nodes of the job or simulated nodes; 1 if the launcher decides.
+  int num_nodes() const {
+    if (nodes != 0) return nodes;
+    return units_per_node == 0 ? 1 : (units + units_per_node - 1) / units_per_node;
+  }
 };
 
 /// Parses the command line. Prints the help and exits if it is requested.
