@@ -14,21 +14,13 @@
 #include <string>
 #include <vector>
 
+#include "dart/support/AbortingCheck.h"
 #include "dash/dart/Access.h"
 #include "dash/dart/Collective.h"
 #include "dash/dart/Placement.h"
 #include "dash/dart/if/dart.h"
 
 namespace {
-
-#define CHECK(condition)                                                                    \
-  do {                                                                                      \
-    if (!(condition)) {                                                                     \
-      std::fprintf(stderr, "%s:%d: %s\n  last error: %s\n", __FILE__, __LINE__, #condition, \
-                   dart_last_error());                                                      \
-      MPI_Abort(MPI_COMM_WORLD, 1);                                                         \
-    }                                                                                       \
-  } while (false)
 
 struct Resources {
   long descriptors = 0;

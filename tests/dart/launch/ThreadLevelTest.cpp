@@ -13,6 +13,7 @@
 #include <thread>
 #include <vector>
 
+#include "dart/support/AbortingCheck.h"
 #include "dash/dart/Access.h"
 #include "dash/dart/GlobalCopy.h"
 #include "dash/dart/Signal.h"
@@ -66,15 +67,6 @@ int MPI_Improbe(int source, int tag, MPI_Comm comm, int* flag, MPI_Message* mess
 }  // extern "C"
 
 namespace {
-
-#define CHECK(condition)                                                                    \
-  do {                                                                                      \
-    if (!(condition)) {                                                                     \
-      std::fprintf(stderr, "%s:%d: %s\n  last error: %s\n", __FILE__, __LINE__, #condition, \
-                   dart_last_error());                                                      \
-      MPI_Abort(MPI_COMM_WORLD, 1);                                                         \
-    }                                                                                       \
-  } while (false)
 
 constexpr std::size_t nbytes = std::size_t{8} << 20;
 

@@ -11,21 +11,13 @@
 #include <string>
 #include <vector>
 
+#include "dart/support/AbortingCheck.h"
 #include "dash/Array.h"
 #include "dash/Init.h"
 #include "dash/dart/Mpi.h"
 #include "dash/dart/if/dart.h"
 
 namespace {
-
-#define CHECK(condition)                                                                    \
-  do {                                                                                      \
-    if (!(condition)) {                                                                     \
-      std::fprintf(stderr, "%s:%d: %s\n  last error: %s\n", __FILE__, __LINE__, #condition, \
-                   dart_last_error());                                                      \
-      MPI_Abort(MPI_COMM_WORLD, 1);                                                         \
-    }                                                                                       \
-  } while (false)
 
 long count_entries(const char* folder) {
   long n = 0;
