@@ -16,10 +16,6 @@ namespace dash::dart {
 
 namespace {
 
-Team& live_team(dart_team_t id) {
-  return Runtime::get().team(id);
-}
-
 /// \param label  describes the collective to the watchdog
 /// \param name   names it in the timeline
 void start(Done done, const exec::Label& label, const char* name, Team& team,
@@ -62,7 +58,7 @@ void start_barrier(Done done, dart_team_t team, bool completes_transfers) {
 }
 
 void start_bcast(Done done, void* buffer, std::size_t nbytes, int root, dart_team_t team) {
-  Team& members = live_team(team);
+  Team& members = team_of(team);
   check_buffer(buffer, nbytes, "buffer");
   check_root(members.layout(), root, team);
   const exec::Label label{"a bcast_async in team {} from unit {}, of {} bytes",
@@ -74,7 +70,7 @@ void start_bcast(Done done, void* buffer, std::size_t nbytes, int root, dart_tea
 
 void start_allgather(Done done, const void* send, void* recv, std::size_t nbytes,
                      dart_team_t team) {
-  Team& members = live_team(team);
+  Team& members = team_of(team);
   check_total(members.layout(), nbytes);
   check_buffer(recv, nbytes, "recv");
   const exec::Label label{"an allgather_async in team {}, of {} bytes of each unit",
@@ -86,7 +82,7 @@ void start_allgather(Done done, const void* send, void* recv, std::size_t nbytes
 
 void start_allreduce(Done done, const void* send, void* recv, std::size_t nelem,
                      dart_datatype_t type, dart_operation_t op, dart_team_t team) {
-  Team& members = live_team(team);
+  Team& members = team_of(team);
   const exec::Label label{"an allreduce_async in team {}, of {} elements",
                           {team, static_cast<long>(nelem)}};
   start(std::move(done), label, "allreduce_async", members,
@@ -95,7 +91,7 @@ void start_allreduce(Done done, const void* send, void* recv, std::size_t nelem,
 
 void start_reduce(Done done, const void* send, void* recv, std::size_t nelem, dart_datatype_t type,
                   dart_operation_t op, int root, dart_team_t team) {
-  Team& members = live_team(team);
+  Team& members = team_of(team);
   check_root(members.layout(), root, team);
   const bool is_root = members.my_id() == root;
   const exec::Label label{"a reduce_async in team {} to unit {}, of {} elements",

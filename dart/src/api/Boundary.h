@@ -13,6 +13,11 @@ inline void check_pointer(const void* pointer, const char* name) {
   if (pointer == nullptr) throw_error(DART_ERR_INVAL, "{} is NULL", name);
 }
 
+/// \throws exception::RuntimeError unless it is the id of a live team
+inline Team& team_of(dart_team_t id) {
+  return Runtime::get().team(id);
+}
+
 /// Runs the body of a C function that needs the runtime: body(runtime).
 /// \returns DART_ERR_NOTINIT outside of dart_init and dart_exit; otherwise as guarded()
 template <class Body>

@@ -11,6 +11,8 @@ namespace dart = dash::dart;
 
 namespace {
 
+using dart::team_of;
+
 void check_unit(const dart::Team& team, dart_unit_t unit) {
   if (unit < 0 || unit >= team.size()) {
     dart::throw_error(DART_ERR_INVAL, "unit {} is not in team {}, which has units 0 to {}", unit,
@@ -21,10 +23,6 @@ void check_unit(const dart::Team& team, dart_unit_t unit) {
 template <class T>
 void check_output(const T* pointer, const char* name) {
   if (pointer == nullptr) dart::throw_error(DART_ERR_INVAL, "{} is NULL", name);
-}
-
-dart::Team& team_of(dart_team_t id) {
-  return dart::Runtime::get().team(id);
 }
 
 dart::TeamRegistry& teams() {

@@ -14,12 +14,11 @@ namespace dash::dart {
 struct Processes {
   MPI_Comm communicator = MPI_COMM_NULL;  // of all processes, for active messages and windows
   bool has_progress_processes = false;
-  // By global id of a unit:
-  std::vector<std::int32_t> rank_of;  // in the communicator
-  std::vector<std::int32_t>
-      server_of;  // rank of the process that serves its heap: its own, or that
-                  // of a progress process
-  std::vector<std::int32_t> index_at_server;  // among the units that its server serves
+  // By global id of a unit: its rank, the rank of the process that serves its heap (its own, or that of a
+  // progress process), and its index among the units that this process serves.
+  std::vector<std::int32_t> rank_of;
+  std::vector<std::int32_t> server_of;
+  std::vector<std::int32_t> index_at_server;
   // By rank: the unit; for a progress process, the first unit that it serves.
   std::vector<std::int32_t> unit_of_rank;
 

@@ -31,10 +31,11 @@ class HeapWindow {
   HeapWindow& operator=(const HeapWindow&) = delete;
 
   MPI_Win handle() const noexcept { return _window; }
-  /// The range as offsets in the heaps. The window's displacements count bytes from begin().
+  /// The range as offsets in the heaps.
   std::uint64_t begin() const noexcept { return _begin; }
   std::uint64_t end() const noexcept { return _end; }
-  /// Rank of the process that exposes an offset of a unit's heap, and displacement in its memory.
+  /// Rank of the process that exposes the heap of a unit, and displacement of an offset of the heap in its
+  /// memory: the ranges of the units that it serves follow each other.
   int rank_of(int unit) const noexcept { return _processes.server(unit); }
   std::uint64_t displacement(int unit, std::uint64_t offset) const noexcept {
     const auto index =

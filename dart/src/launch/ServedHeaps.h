@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <span>
 #include <vector>
 
@@ -11,7 +10,7 @@
 
 namespace dash::dart {
 
-/// The heaps that a progress process serves, and the windows over them.
+/// Mappings of the heaps that a progress process serves, for messages and for windows.
 class ServedHeaps {
  public:
   /// \param heaps   of the units, in the order of their ids

@@ -19,7 +19,7 @@ struct NetworkConfig {
   const Processes& processes;
   int nunits = 1;
   int nnodes = 1;
-  bool multithreaded = false;                     ///< MPI was initialized with MPI_THREAD_MULTIPLE
+  bool thread_may_poll = false;                   ///< the progress thread may call MPI, and has to
   bool oversubscribed = false;                    ///< the host has more units than processors
   std::uint64_t application_poll_ns = rarely_ns;  ///< see RmaPoller::idle_poll_interval_ns()
   /// By global id of a unit: the start of its heap in this process, and the word that counts the

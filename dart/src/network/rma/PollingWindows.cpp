@@ -54,12 +54,10 @@ std::uint64_t window_end(std::uint64_t now, std::uint64_t nbytes, std::uint64_t 
 
 PollingWindows::PollingWindows(const NetworkConfig& config, Messenger& messenger,
                                const FlowControl& flow, CallerActivity& callers)
-    : _communicator(config.processes.communicator),
+    : _config(config),
       _messenger(messenger),
       _flow(flow),
       _callers(callers),
-      _progress_processes_poll(config.processes.has_progress_processes),
-      _thread_may_poll(config.multithreaded),
       _concurrent_peers(
           static_cast<std::size_t>(std::clamp(config.nunits - 1, 1, max_concurrent_peers))),
       _peers(static_cast<std::size_t>(config.nunits)) {
@@ -128,7 +126,7 @@ void PollingWindows::announce(int unit, std::size_t nbytes, bool start_only) noe
 }
 
 void PollingWindows::send_attention(int unit, std::size_t nbytes, Attention attention) noexcept {
-  if (_progress_processes_poll) return;
+  if (_config.processes.has_progress_processes) return;  // these poll all the time
   try {
     auto message = std::make_unique<Message>(MessageKind::attention);
     message->location = nbytes;
@@ -138,16 +136,16 @@ void PollingWindows::send_attention(int unit, std::size_t nbytes, Attention atte
   } catch (const std::bad_alloc&) {
     // The transfer completes without the message, but later.
   } catch (const std::exception& error) {
-    abort_after_network_failure(_communicator, error);
+    abort_after_network_failure(_config.processes.communicator, error);
   }
 }
 
 void PollingWindows::notify_thread() const noexcept {
-  if (_thread_may_poll) exec::Engine::instance().notify_soon();
+  if (_config.thread_may_poll) exec::Engine::instance().notify_soon();
 }
 
 void PollingWindows::wake_thread() const noexcept {
-  if (_thread_may_poll) exec::Engine::instance().wake_progress_thread();
+  if (_config.thread_may_poll) exec::Engine::instance().wake_progress_thread();
 }
 
 void PollingWindows::extend_own() noexcept {

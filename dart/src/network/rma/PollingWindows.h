@@ -110,12 +110,10 @@ class PollingWindows {
   void notify_thread() const noexcept;
   void wake_thread() const noexcept;
 
-  const MPI_Comm _communicator;
+  const NetworkConfig& _config;
   Messenger& _messenger;
   const FlowControl& _flow;
   CallerActivity& _callers;
-  const bool _progress_processes_poll;  // for the units: these need no announcements
-  const bool _thread_may_poll;          // the progress thread, which may call MPI
   const std::size_t _concurrent_peers;
 
   alignas(core::cache_line_size) std::atomic<std::uint64_t> _own_until{

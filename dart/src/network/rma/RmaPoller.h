@@ -65,9 +65,11 @@ class RmaPoller final : public exec::FastPollSource {
   /// Between these calls the units of one node send each other messages, too: while registered
   /// memory exists, or a unit counts the messages that arrive. \threads thread-safe
   void begin_node_messages() noexcept {
-    // The progress thread may sleep without a timeout.
+    // The progress thread, or callers that poll in its place, may sleep without a timeout.
     _node_message_users.fetch_add(1, std::memory_order_release);
-    exec::Engine::instance().notify();
+    exec::Engine& engine = exec::Engine::instance();
+    engine.notify();
+    if (!_config.thread_may_poll) engine.wake_callers();
   }
   void end_node_messages() noexcept { _node_message_users.fetch_sub(1, std::memory_order_release); }
 
@@ -79,7 +81,7 @@ class RmaPoller final : public exec::FastPollSource {
 
   bool poll() noexcept override;
   exec::Demand demand() const noexcept override;
-  bool thread_may_poll() const noexcept override { return _config.multithreaded; }
+  bool thread_may_poll() const noexcept override { return _config.thread_may_poll; }
   bool polled_by_callers() const noexcept override { return _callers.polling.was_active(); }
   bool has_short_operations() const noexcept override;
   bool progresses_by_polling() const noexcept override { return true; }
