@@ -91,8 +91,7 @@ std::string setting_error(const Session& session) {
   if (requested_progress_processes() != progress_processes) {
     return fmt::format(
         "DART_PROGRESS and DART_PROGRESS_RANKS request {} progress processes per node, but the "
-        "first "
-        "dart_init has made {}; set the same values in each call",
+        "first dart_init has made {}; set the same values in each call",
         requested_progress_processes(), progress_processes);
   }
   if (core::settings().progress == core::ProgressMode::thread && !session.has_thread_multiple()) {
@@ -134,14 +133,16 @@ bool thread_may_call_mpi(const Session& session) {
 }
 
 /// Serves the units of this node until these have ended the session, then exits. \blocks until then
+/// \throws Error if the units could not start the session
 [[noreturn]] void serve_units(Session& session) {
   const MpiLifetime mpi = session.mpi();
+  bool is_complete = false;
   try {
-    ProgressProcess(session).run();
+    is_complete = ProgressProcess(session).run();
     Session::discard(session);
     if (mpi.owns_mpi) {
       finalize_mpi(mpi);
-    } else {
+    } else if (is_complete) {
       // Without a timeout, since other processes of the application may arrive later.
       MPI_Finalize();
     }
@@ -149,6 +150,8 @@ bool thread_may_call_mpi(const Session& session) {
     core::log(core::LogLevel::error, fmt::format("a progress process failed: {}", error.what()));
     abort_mpi(MPI_COMM_WORLD, DART_EXIT_ABORT);
   }
+  if (!is_complete)
+    throw_error(DART_ERR_NOMEM, "the units that this progress process serves could not start");
   std::exit(EXIT_SUCCESS);
 }
 

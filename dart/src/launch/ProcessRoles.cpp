@@ -49,7 +49,8 @@ Role role_on_node(const std::vector<std::int32_t>& ranks, int index, int per_nod
 
 /// \returns the number of units of a node that all processes use: the largest one. A unit with another value
 ///          reports it later
-int agree(MPI_Comm communicator, int per_node, int node_units, const std::string& settings_error) {
+int agree_on_node_units(MPI_Comm communicator, int per_node, int node_units,
+                        const std::string& settings_error) {
   int extremes[] = {per_node, -per_node, settings_error.empty() ? 0 : 1, node_units};
   allreduce(extremes, 4, MPI_INT, MPI_MAX, communicator);
   if (extremes[0] == -extremes[1]) return extremes[3];
@@ -84,8 +85,8 @@ ProcessRoles divide_processes(MPI_Comm communicator, int per_node, int node_unit
   int size = 0;
   check_mpi(MPI_Comm_rank(communicator, &rank), "MPI_Comm_rank");
   check_mpi(MPI_Comm_size(communicator, &size), "MPI_Comm_size");
-  node_units = agree(communicator, per_node, node_units, settings_error);
-  if (per_node == 0) return {units_only(communicator, size), 0, false, {}, 0};
+  node_units = agree_on_node_units(communicator, per_node, node_units, settings_error);
+  if (per_node == 0) return {units_only(communicator, size), 0, node_units, false, {}, 0};
 
   ProcessRoles result;
   MPI_Comm node = node_communicator(communicator, rank, node_units == 0 ? 0 : node_units + per_node,
@@ -113,6 +114,7 @@ ProcessRoles divide_processes(MPI_Comm communicator, int per_node, int node_unit
   static_assert(std::is_trivially_copyable_v<Role>);
   allgather(&mine, roles.data(), sizeof mine, communicator);
   result.progress_processes_per_node = per_node;
+  result.node_units = node_units;
   result.is_progress_process = mine.is_progress_process != 0;
   Processes& processes = result.processes;
   processes.communicator = communicator;

@@ -14,10 +14,11 @@ namespace dash::dart {
 struct ProcessRoles {
   Processes processes;
   int progress_processes_per_node = 0;
+  int node_units = 0;  // that all processes use
   bool is_progress_process = false;
-  // Of a progress process:
-  std::vector<std::int32_t> served_units;  // global ids
-  int host_processes = 0;                  // of the communicator, on its host
+  // With progress processes:
+  std::vector<std::int32_t> served_units;  // by this one: global ids
+  int host_processes = 0;                  // of the communicator, on this host
 };
 
 /// Divides the processes of a communicator. The last processes of each node become progress processes;

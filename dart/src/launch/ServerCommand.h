@@ -8,11 +8,12 @@ namespace dash::dart {
 /// Message of the first unit that a progress process serves to this process.
 struct ServerCommand {
   enum class Kind : std::uint32_t {
-    map_heaps,   // `count` heaps of `end` bytes; their descriptors follow in a second message, and
-                 // the text of an error, or "", is sent back
-    add_window,  // over [begin, end) of the heaps; a collective of all processes follows
+    map_heaps,  // `count` heaps of `end` bytes; their descriptors follow in a second message, and
+                // the text of an error, or "", is sent back
+    add_window,  // over [begin, end) of the heaps; a barrier of all processes follows, then the collective of MPI
     remove_window,  // likewise
-    end             // all units have ended the session
+    end,            // all units have ended the session
+    fail            // the units could not start the session
   };
 
   /// Tag of commands and replies in the communicator of all processes.

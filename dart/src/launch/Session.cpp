@@ -1,7 +1,5 @@
 #include "launch/Session.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -61,9 +59,10 @@ void (*mpi_end_hook)() = nullptr;
 void end_sessions() {
   if (mpi_end_hook != nullptr) mpi_end_hook();
   // Freeing is collective. All members of the sessions created them in the same order, so freeing them in
-  // that order cannot deadlock.
-  for (std::unique_ptr<Session>& session : active_sessions())
-    session.reset();
+  // the reverse order cannot deadlock. A unit may have become a progress process of a later session: it frees the
+  // earlier ones when that one has ended.
+  for (auto session = active_sessions().rbegin(); session != active_sessions().rend(); ++session)
+    session->reset();
   active_sessions().clear();
 }
 
@@ -180,13 +179,10 @@ Session::Session(const MpiLifetime& life, MPI_Comm communicator, const std::stri
   _two_sided = duplicate(_world);
   _collective = duplicate(_world);
 
-  // The units agree on one value of each, so that the session is usable. A unit with another value of
-  // DART_NODE_UNITS reports it later.
-  int agreed[] = {static_cast<int>(core::settings().node_units),
-                  static_cast<int>(core::settings().heap_register)};
-  allreduce(agreed, 2, MPI_INT, MPI_MAX, _world);
-  _node_units = agreed[0];
-  MPI_Comm node = node_communicator(_world, _layout.unit, _node_units);
+  // The units agree on one value, so that the session is usable.
+  int heap_register = static_cast<int>(settings.heap_register);
+  allreduce(&heap_register, 1, MPI_INT, MPI_MAX, _world);
+  MPI_Comm node = node_communicator(_world, _layout.unit, node_units());
   find_nodes(node);
   check_mpi(MPI_Comm_free(&node), "MPI_Comm_free");
 
@@ -213,23 +209,24 @@ Session::Session(const MpiLifetime& life, MPI_Comm communicator, const std::stri
   // unit returns pages. Within a host, no network registers memory.
   if (pins_whole_heap()) _heap->pin(0, _plan.heap_end);
   exchange_hardware(topology);
-  plan_slabs(static_cast<core::HeapRegister>(agreed[1]));
+  plan_slabs(static_cast<core::HeapRegister>(heap_register));
   if (_layout.nnodes > 1)
     _first_window = add_window(_plan.registered_pool_begin, _plan.first_slab_end);
   // No unit may exit before all units of its node have opened its heap.
   barrier(_world);
+  _is_complete = true;
 }
 
 Session::~Session() {
   // In the order of their creation, which is the same on all units.
   for (std::unique_ptr<HeapWindow>& window : _windows) {
     const std::uint64_t begin = window->begin();
-    command(ServerCommand::Kind::remove_window, begin);
+    begin_collective(ServerCommand::Kind::remove_window, begin);
     window.reset();
     _heap->unpin(begin);
   }
   if (_heap != nullptr) _heap->unpin(0);
-  command(ServerCommand::Kind::end);
+  command(_is_complete ? ServerCommand::Kind::end : ServerCommand::Kind::fail);
   if (_host_page != nullptr) unmap_page(_host_page);
   if (_collective != MPI_COMM_NULL) MPI_Comm_free(&_collective);
   if (_two_sided != MPI_COMM_NULL) MPI_Comm_free(&_two_sided);
@@ -251,6 +248,14 @@ void Session::command(ServerCommand::Kind kind, std::uint64_t begin, std::uint64
   const ServerCommand command{kind, count, begin, end};
   MPI_Send(&command, sizeof command, MPI_BYTE, processes().server(_layout.unit), ServerCommand::tag,
            processes().communicator);
+}
+
+/// Begins a collective of all processes. The progress processes answer messages until all units have called this
+/// function, since a unit may wait for the answer before.
+void Session::begin_collective(ServerCommand::Kind kind, std::uint64_t begin, std::uint64_t end) {
+  if (!processes().has_progress_processes) return;
+  command(kind, begin, end);
+  barrier(processes().communicator);
 }
 
 /// \param heaps  of the node, by slot
@@ -428,7 +433,7 @@ void Session::plan_slabs(core::HeapRegister setting) {
 }
 
 const HeapWindow* Session::add_window(std::uint64_t begin, std::uint64_t end) {
-  command(ServerCommand::Kind::add_window, begin, end);
+  begin_collective(ServerCommand::Kind::add_window, begin, end);
   std::unique_ptr<HeapWindow> window = HeapWindow::create(*_heap, processes(), begin, end);
   // Within a host, no network registers memory. Then the pages of a heap without slabs can be returned.
   // If the call has failed on some units only, the others have registered the memory nevertheless.
@@ -441,7 +446,7 @@ const HeapWindow* Session::add_window(std::uint64_t begin, std::uint64_t end) {
 void Session::remove_window(const HeapWindow* window) {
   const std::uint64_t begin = window->begin();
   const std::uint64_t nbytes = window->end() - begin;
-  command(ServerCommand::Kind::remove_window, begin);
+  begin_collective(ServerCommand::Kind::remove_window, begin);
   std::erase_if(_windows, [window](const auto& each) { return each.get() == window; });
   _heap->unpin(begin);
   _heap->decommit(begin, nbytes);

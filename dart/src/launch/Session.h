@@ -2,6 +2,7 @@
 
 #include <mpi.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -103,7 +104,7 @@ class Session {
   bool has_thread_multiple() const noexcept { return _mpi.has_thread_multiple; }
   const Layout& layout() const noexcept { return _layout; }
   /// The value of DART_NODE_UNITS that determined the nodes.
-  int node_units() const noexcept { return _node_units; }
+  int node_units() const noexcept { return _roles.node_units; }
   Heap& heap() noexcept { return *_heap; }
   const HeapPlan& plan() const noexcept { return _plan; }
   /// The units and progress processes, with a private communicator for active messages.
@@ -153,8 +154,10 @@ class Session {
   int host_units() const noexcept { return _host_units; }
   /// Hardware of every unit, by global id.
   const std::vector<UnitHardware>& hardware() const noexcept { return _hardware; }
-  /// Whether the host has more units than processors that they may use.
-  bool oversubscribed() const noexcept { return _host_units > _host_processors.count(); }
+  /// Whether the host has more units and progress processes than processors that the units may use.
+  bool oversubscribed() const noexcept {
+    return std::max(_host_units, _roles.host_processes) > _host_processors.count();
+  }
 
  private:
   struct UnitInfo;
@@ -175,12 +178,13 @@ class Session {
   }
   void map_heaps_at_server(std::span<const HeapDescriptor> heaps);
   bool commands_server() const noexcept;
+  void begin_collective(ServerCommand::Kind kind, std::uint64_t begin, std::uint64_t end = 0);
   void command(ServerCommand::Kind kind, std::uint64_t begin = 0, std::uint64_t end = 0,
                std::uint32_t count = 0);
 
   MpiLifetime _mpi;
+  bool _is_complete = false;  // the constructor has ended
   Layout _layout;
-  int _node_units = 0;
   HeapPlan _plan;
   std::unique_ptr<Heap> _heap;
   ProcessRoles _roles;

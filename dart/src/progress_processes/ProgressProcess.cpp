@@ -7,15 +7,23 @@
 #include <chrono>
 #include <cstring>
 #include <exception>
-#include <string>
+#include <optional>
+#include <span>
 #include <thread>
+#include <vector>
 
 #include "base/MpiCheck.h"
 #include "base/MpiWindow.h"
 #include "dash/core/Clock.h"
 #include "dash/core/OtherProcesses.h"
 #include "dash/core/Spin.h"
+#include "dash/core/Topology.h"
 #include "launch/HeapWindow.h"
+#include "launch/ServedHeaps.h"
+#include "network/messages/ActiveMessageHandlers.h"
+#include "network/messages/Messenger.h"
+#include "network/messages/PeerWakeUp.h"
+#include "network/rma/RequestTable.h"
 
 namespace dash::dart {
 
@@ -84,25 +92,26 @@ struct ProgressProcess::Service {
   std::optional<ActiveMessageHandlers> handlers;
 };
 
-ProgressProcess::ProgressProcess(Session& session) : _session(session) {}
+ProgressProcess::ProgressProcess(Session& session)
+    : _session(session),
+      _idle(std::make_unique<IdleWait>(session.roles().host_processes <=
+                                       core::Topology::load().all_processors().count())) {}
 
 ProgressProcess::~ProgressProcess() = default;
 
-void ProgressProcess::run() {
-  IdleWait idle(static_cast<unsigned>(_session.roles().host_processes) <=
-                std::thread::hardware_concurrency());
+bool ProgressProcess::run() {
   while (!_has_ended) {
-    if (poll()) {
-      idle.reset();
+    if (poll_commands() || poll_messages()) {
+      _idle->reset();
     } else {
-      idle.wait();
+      _idle->wait();
     }
   }
+  return !_has_failed;
 }
 
 /// \returns whether it has found something to do
-bool ProgressProcess::poll() {
-  if (poll_commands()) return true;
+bool ProgressProcess::poll_messages() {
   if (_service == nullptr) return false;
   FinishedParts finished;
   core::after_other_processes();
@@ -113,6 +122,20 @@ bool ProgressProcess::poll() {
     request->part_finished();
   _service->table.count_finished(finished.size());
   return arrived != Messenger::Arrived::nothing || !finished.empty();
+}
+
+/// The counterpart of Session::begin_collective.
+void ProgressProcess::handle_messages_until_all_arrive() {
+  MPI_Request barrier = MPI_REQUEST_NULL;
+  check_mpi(MPI_Ibarrier(_session.processes().communicator, &barrier), "MPI_Ibarrier");
+  for (int have_arrived = 0; have_arrived == 0;) {
+    if (poll_messages()) {
+      _idle->reset();
+    } else {
+      _idle->wait();
+    }
+    check_mpi(MPI_Test(&barrier, &have_arrived, MPI_STATUS_IGNORE), "MPI_Test");
+  }
 }
 
 bool ProgressProcess::poll_commands() {
@@ -135,6 +158,7 @@ void ProgressProcess::execute(const ServerCommand& command, int source) {
     case ServerCommand::Kind::map_heaps:
       return map_heaps(command, source);
     case ServerCommand::Kind::add_window: {
+      handle_messages_until_all_arrive();
       char* const memory = _service->heaps.map_range(command.begin, command.end);
       const std::uint64_t nbytes =
           (command.end - command.begin) * _session.roles().served_units.size();
@@ -143,12 +167,16 @@ void ProgressProcess::execute(const ServerCommand& command, int source) {
       return;
     }
     case ServerCommand::Kind::remove_window: {
+      handle_messages_until_all_arrive();
       const auto window = _windows.find(command.begin);
       free_window(window->second);
       _windows.erase(window);
       _service->heaps.unmap_range(command.begin);
       return;
     }
+    case ServerCommand::Kind::fail:
+      _has_failed = true;
+      [[fallthrough]];
     case ServerCommand::Kind::end:
       _service.reset();
       _has_ended = true;

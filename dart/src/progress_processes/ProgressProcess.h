@@ -2,20 +2,12 @@
 
 #include <mpi.h>
 
-#include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <optional>
-#include <vector>
 
-#include "launch/ServedHeaps.h"
 #include "launch/ServerCommand.h"
 #include "launch/Session.h"
-#include "network/messages/ActiveMessageHandlers.h"
-#include "network/messages/Messenger.h"
-#include "network/messages/PeerWakeUp.h"
-#include "network/rma/RequestTable.h"
 
 namespace dash::dart {
 
@@ -30,23 +22,26 @@ class ProgressProcess {
   ProgressProcess(const ProgressProcess&) = delete;
   ProgressProcess& operator=(const ProgressProcess&) = delete;
 
-  /// Returns when the units have ended the session.
-  void run();
+  /// Returns when the units have ended the session. \returns false if they could not start it
+  bool run();
 
  private:
   /// Exists while the heaps are mapped.
   struct Service;
   class IdleWait;
 
-  bool poll();
+  bool poll_messages();
   bool poll_commands();
+  void handle_messages_until_all_arrive();
   void execute(const ServerCommand& command, int source);
   void map_heaps(const ServerCommand& command, int source);
 
   Session& _session;
+  std::unique_ptr<IdleWait> _idle;
   std::unique_ptr<Service> _service;
   std::map<std::uint64_t, MPI_Win> _windows;  // by the beginning of their range
   bool _has_ended = false;
+  bool _has_failed = false;
 };
 
 }  // namespace dash::dart

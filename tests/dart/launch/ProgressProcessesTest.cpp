@@ -1,7 +1,7 @@
-// dash-test: parallel main=own units=2,4,7 layouts=node,singles,pairs
+// dash-test: parallel main=own units=2,4,6,7,8 layouts=node,singles,pairs
 
 // Progress processes (DART_PROGRESS=ranks), in an MPI that the application has initialized for its main thread
-// only. The matrix gives the number of processes. A unit that does not call the library spins on its own
+// only. The matrix gives the number of processes; with eight of them, each node has two progress processes. A unit that does not call the library spins on its own
 // memory, which another unit changes at the end: without progress processes, the program would hang.
 
 #include <mpi.h>
@@ -11,8 +11,10 @@
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "dart/support/AbortingCheck.h"
 #include "dash/Exception.h"
 #include "dash/dart/Placement.h"
 #include "dash/dart/Signal.h"
@@ -20,15 +22,6 @@
 #include "dash/dart/if/dart.h"
 
 namespace {
-
-#define CHECK(condition)                                                                    \
-  do {                                                                                      \
-    if (!(condition)) {                                                                     \
-      std::fprintf(stderr, "%s:%d: %s\n  last error: %s\n", __FILE__, __LINE__, #condition, \
-                   dart_last_error());                                                      \
-      MPI_Abort(MPI_COMM_WORLD, 1);                                                         \
-    }                                                                                       \
-  } while (false)
 
 constexpr std::size_t segment_bytes = std::size_t{1} << 20;
 // Offsets in the segment.
@@ -120,17 +113,26 @@ int main(int argc, char** argv) {
   int processes = 0;
   MPI_Comm_size(MPI_COMM_WORLD, &processes);
   const char* const node_units = std::getenv("DART_NODE_UNITS");
-  const int node_processes = node_units == nullptr ? processes : std::atoi(node_units) + 1;
+  const int per_node = processes == 8 ? 2 : 1;
+  ::setenv("DART_PROGRESS_RANKS", std::to_string(per_node).c_str(), 1);
+  const int node_processes = node_units == nullptr ? processes : std::atoi(node_units) + per_node;
   const int rest = processes % node_processes;
   const int nodes = processes / node_processes + (rest == 0 ? 0 : 1);
-  if (rest == 1) {  // a node without units
+  const int smallest = rest == 0 ? node_processes : rest;
+  if (smallest < 2 * per_node) {
+    const std::string expected = "a node has " + std::to_string(smallest) +
+                                 " processes, of which " + std::to_string(per_node) +
+                                 " would be progress";
     CHECK(dart_init(&argc, &argv) == DART_ERR_INVAL);
-    CHECK(std::strstr(dart_last_error(), "a node has 1 processes, of which 1 would be progress") !=
-          nullptr);
+    CHECK(std::strstr(dart_last_error(), expected.c_str()) != nullptr);
   } else {
+    // A heap that does not fit is an error on all processes, which can repeat the call.
+    ::setenv("DART_HEAP_SIZE", "4000000T", 1);
+    CHECK(dart_init(&argc, &argv) == DART_ERR_NOMEM);
+    ::unsetenv("DART_HEAP_SIZE");
     for (int run = 0; run < 2; ++run) {
       CHECK(dart_init(&argc, &argv) == DART_OK);
-      use_library(processes - nodes);
+      use_library(processes - nodes * per_node);
       CHECK(dart_exit() == DART_OK);
     }
     ::setenv("DART_PROGRESS", "auto", 1);

@@ -46,6 +46,7 @@ class SignalledDataReceive final : public Request {
         _signal(signal),
         _token(message.token),
         _source(source),
+        _target(message.target),
         _value(message.value),
         _op(static_cast<SignalOp>(message.op)),
         _wants_reply((message.flags & Message::wants_reply) != 0) {
@@ -55,6 +56,7 @@ class SignalledDataReceive final : public Request {
  private:
   void finish() noexcept override {
     raise_signal(_signal, _value, _op);
+    _messenger.count_received(_target);
     if (_wants_reply) _messenger.reply(_source, _token);
   }
 
@@ -62,6 +64,7 @@ class SignalledDataReceive final : public Request {
   Signal& _signal;
   std::uint64_t _token;
   int _source;
+  int _target;
   std::uint32_t _value;
   SignalOp _op;
   bool _wants_reply;

@@ -190,8 +190,8 @@ Messenger::Arrived Messenger::handle_arrived(FinishedParts& finished) {
     entry.handler(entry.context, status.MPI_SOURCE, message, finished);
     _next_receive = (_next_receive + 1) % num_receives;
     core::count(core::Counter::messages_handled);
-    if (message.kind != MessageKind::reply)
-      _received[static_cast<std::size_t>(message.target)]->fetch_add(1, std::memory_order_release);
+    if (message.kind != MessageKind::reply && message.kind != MessageKind::receive_signalled_data)
+      count_received(message.target);
     // Repost in halves: the handler, on whose result a unit may wait, runs before the receives are
     // posted again.
     if (++_consumed == num_receives / 2) repost_consumed();

@@ -89,6 +89,11 @@ class Messenger {
   /// Lets MPI make progress, without handling messages. \threads thread-safe
   void advance_mpi() const;
 
+  /// Counts a message that has been handled. handle_arrived() does this, except for receive_signalled_data,
+  /// which is handled when the data has arrived.
+  void count_received(int target) noexcept {
+    _received[static_cast<std::size_t>(target)]->fetch_add(1, std::memory_order_release);
+  }
   /// Number of messages other than replies sent to each unit, since construction.
   std::vector<std::uint64_t> sent() const;
 
