@@ -58,9 +58,10 @@ Runtime::Diagnostics agree_on_settings(Session& session, const std::string& erro
   int largest[] = {error.empty() ? 0 : 1, core::settings().statistics ? 1 : 0,
                    static_cast<int>(core::settings().watchdog_s)};
   allreduce(largest, std::size(largest), MPI_INT, MPI_MAX, session.world());
-  // The progress processes end with the session, so another one could not be made.
-  if (largest[0] != 0 && !session.processes().has_progress_processes)
-    Session::discard_if_not_owned(session);
+  // The next start makes a session with other settings, if this is possible: MPI is initialized once, and
+  // progress processes exit with their session.
+  if (largest[0] != 0 && !session.mpi().owns_mpi && !session.processes().has_progress_processes)
+    Session::discard(session);
   if (!error.empty()) throw exception::InvalidArgument(error);
   if (largest[0] != 0) throw_error(DART_ERR_INVAL, "another unit has an invalid setting");
   return {largest[1] != 0, static_cast<unsigned>(largest[2])};

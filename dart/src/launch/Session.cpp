@@ -133,10 +133,6 @@ Session& Session::acquire(const MpiLifetime& life, MPI_Comm communicator,
   return *active_sessions().back();
 }
 
-void Session::discard_if_not_owned(Session& session) {
-  if (!session.mpi().owns_mpi) discard(session);
-}
-
 void Session::discard(Session& session) {
   std::erase_if(active_sessions(),
                 [&](const std::unique_ptr<Session>& each) { return each.get() == &session; });
@@ -198,7 +194,7 @@ Session::Session(const MpiLifetime& life, MPI_Comm communicator, const std::stri
     // A progress process needs all of the heap.
     _heap->map(heaps, _layout.slot(), has_ranks ? _plan.heap_end : _plan.pool_begin);
     share_host(units, topology);
-    if (commands_server()) map_heaps_at_server(heaps);
+    if (commands_progress_process()) map_heaps_at_progress_process(heaps);
   });
   if (_layout.nhosts == 1 && _layout.nnodes > 1) {
     int has_wake_words = _has_wake_words ? 1 : 0;
@@ -221,12 +217,12 @@ Session::~Session() {
   // In the order of their creation, which is the same on all units.
   for (std::unique_ptr<HeapWindow>& window : _windows) {
     const std::uint64_t begin = window->begin();
-    begin_collective(ServerCommand::Kind::remove_window, begin);
+    begin_collective(ProgressCommand::Kind::remove_window, begin);
     window.reset();
     _heap->unpin(begin);
   }
   if (_heap != nullptr) _heap->unpin(0);
-  command(_is_complete ? ServerCommand::Kind::end : ServerCommand::Kind::fail);
+  command(_is_complete ? ProgressCommand::Kind::end : ProgressCommand::Kind::fail);
   if (_host_page != nullptr) unmap_page(_host_page);
   if (_collective != MPI_COMM_NULL) MPI_Comm_free(&_collective);
   if (_two_sided != MPI_COMM_NULL) MPI_Comm_free(&_two_sided);
@@ -236,44 +232,44 @@ Session::~Session() {
 }
 
 /// Whether this is the first unit that a progress process serves.
-bool Session::commands_server() const noexcept {
+bool Session::commands_progress_process() const noexcept {
   return processes().has_progress_processes && !is_progress_process() && _world != MPI_COMM_NULL &&
          processes().index_at_server[static_cast<std::size_t>(_layout.unit)] == 0;
 }
 
 /// Sends a command to the progress process, if this unit does that.
-void Session::command(ServerCommand::Kind kind, std::uint64_t begin, std::uint64_t end,
+void Session::command(ProgressCommand::Kind kind, std::uint64_t begin, std::uint64_t end,
                       std::uint32_t count) {
-  if (!commands_server()) return;
-  const ServerCommand command{kind, count, begin, end};
-  MPI_Send(&command, sizeof command, MPI_BYTE, processes().server(_layout.unit), ServerCommand::tag,
-           processes().communicator);
+  if (!commands_progress_process()) return;
+  const ProgressCommand command{kind, count, begin, end};
+  MPI_Send(&command, sizeof command, MPI_BYTE, processes().server(_layout.unit),
+           ProgressCommand::tag, processes().communicator);
 }
 
 /// Begins a collective of all processes. The progress processes answer messages until all units have called this
 /// function, since a unit may wait for the answer before.
-void Session::begin_collective(ServerCommand::Kind kind, std::uint64_t begin, std::uint64_t end) {
+void Session::begin_collective(ProgressCommand::Kind kind, std::uint64_t begin, std::uint64_t end) {
   if (!processes().has_progress_processes) return;
   command(kind, begin, end);
   barrier(processes().communicator);
 }
 
 /// \param heaps  of the node, by slot
-void Session::map_heaps_at_server(std::span<const HeapDescriptor> heaps) {
+void Session::map_heaps_at_progress_process(std::span<const HeapDescriptor> heaps) {
   const int server = processes().server(_layout.unit);
   std::vector<HeapDescriptor> served;
   for (std::size_t slot = 0; slot < heaps.size(); ++slot) {
     if (processes().server(_layout.node_units[slot]) == server) served.push_back(heaps[slot]);
   }
-  command(ServerCommand::Kind::map_heaps, 0, _plan.heap_end,
+  command(ProgressCommand::Kind::map_heaps, 0, _plan.heap_end,
           static_cast<std::uint32_t>(served.size()));
   const MPI_Comm all = processes().communicator;
   check_mpi(MPI_Send(served.data(), static_cast<int>(served.size() * sizeof served[0]), MPI_BYTE,
-                     server, ServerCommand::tag, all),
+                     server, ProgressCommand::tag, all),
             "MPI_Send");
-  std::array<char, ServerCommand::reply_bytes> error{};
+  std::array<char, ProgressCommand::reply_bytes> error{};
   check_mpi(MPI_Recv(error.data(), static_cast<int>(error.size()), MPI_BYTE, server,
-                     ServerCommand::tag, all, MPI_STATUS_IGNORE),
+                     ProgressCommand::tag, all, MPI_STATUS_IGNORE),
             "MPI_Recv");
   if (error[0] != '\0') throw_error_text(DART_ERR_NOMEM, error.data());
 }
@@ -433,7 +429,7 @@ void Session::plan_slabs(core::HeapRegister setting) {
 }
 
 const HeapWindow* Session::add_window(std::uint64_t begin, std::uint64_t end) {
-  begin_collective(ServerCommand::Kind::add_window, begin, end);
+  begin_collective(ProgressCommand::Kind::add_window, begin, end);
   std::unique_ptr<HeapWindow> window = HeapWindow::create(*_heap, processes(), begin, end);
   // Within a host, no network registers memory. Then the pages of a heap without slabs can be returned.
   // If the call has failed on some units only, the others have registered the memory nevertheless.
@@ -446,7 +442,7 @@ const HeapWindow* Session::add_window(std::uint64_t begin, std::uint64_t end) {
 void Session::remove_window(const HeapWindow* window) {
   const std::uint64_t begin = window->begin();
   const std::uint64_t nbytes = window->end() - begin;
-  begin_collective(ServerCommand::Kind::remove_window, begin);
+  begin_collective(ProgressCommand::Kind::remove_window, begin);
   std::erase_if(_windows, [window](const auto& each) { return each.get() == window; });
   _heap->unpin(begin);
   _heap->decommit(begin, nbytes);

@@ -19,7 +19,7 @@
 #include "launch/HostPage.h"
 #include "launch/MpiLifetime.h"
 #include "launch/ProcessRoles.h"
-#include "launch/ServerCommand.h"
+#include "launch/ProgressCommand.h"
 #include "launch/UnitHardware.h"
 
 namespace dash::dart {
@@ -85,9 +85,6 @@ class Session {
   /// The active session of the processes of a communicator, or a new one.
   /// \throws exception::RuntimeError unless MPI is initialized and this is an intracommunicator
   static Session& acquire(MPI_Comm communicator, const std::string& settings_error);
-  /// Ends a session if the application owns MPI, so that the next start makes a new one with other settings.
-  /// \collective over the group of the session
-  static void discard_if_not_owned(Session& session);
   /// Ends a session. \collective over the group of the session
   static void discard(Session& session);
   /// Ends all sessions and finalizes MPI if this library initialized it.
@@ -176,10 +173,10 @@ class Session {
   bool pins_whole_heap() const noexcept {
     return processes().has_progress_processes && _layout.nhosts > 1;
   }
-  void map_heaps_at_server(std::span<const HeapDescriptor> heaps);
-  bool commands_server() const noexcept;
-  void begin_collective(ServerCommand::Kind kind, std::uint64_t begin, std::uint64_t end = 0);
-  void command(ServerCommand::Kind kind, std::uint64_t begin = 0, std::uint64_t end = 0,
+  void map_heaps_at_progress_process(std::span<const HeapDescriptor> heaps);
+  bool commands_progress_process() const noexcept;
+  void begin_collective(ProgressCommand::Kind kind, std::uint64_t begin, std::uint64_t end = 0);
+  void command(ProgressCommand::Kind kind, std::uint64_t begin = 0, std::uint64_t end = 0,
                std::uint32_t count = 0);
 
   MpiLifetime _mpi;

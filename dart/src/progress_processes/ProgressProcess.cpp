@@ -142,22 +142,22 @@ bool ProgressProcess::poll_commands() {
   int has_arrived = 0;
   MPI_Status status;
   const MPI_Comm all = _session.processes().communicator;
-  check_mpi(MPI_Iprobe(MPI_ANY_SOURCE, ServerCommand::tag, all, &has_arrived, &status),
+  check_mpi(MPI_Iprobe(MPI_ANY_SOURCE, ProgressCommand::tag, all, &has_arrived, &status),
             "MPI_Iprobe");
   if (has_arrived == 0) return false;
-  ServerCommand command;
-  check_mpi(MPI_Recv(&command, sizeof command, MPI_BYTE, status.MPI_SOURCE, ServerCommand::tag, all,
-                     MPI_STATUS_IGNORE),
+  ProgressCommand command;
+  check_mpi(MPI_Recv(&command, sizeof command, MPI_BYTE, status.MPI_SOURCE, ProgressCommand::tag,
+                     all, MPI_STATUS_IGNORE),
             "MPI_Recv");
   execute(command, status.MPI_SOURCE);
   return true;
 }
 
-void ProgressProcess::execute(const ServerCommand& command, int source) {
+void ProgressProcess::execute(const ProgressCommand& command, int source) {
   switch (command.kind) {
-    case ServerCommand::Kind::map_heaps:
+    case ProgressCommand::Kind::map_heaps:
       return map_heaps(command, source);
-    case ServerCommand::Kind::add_window: {
+    case ProgressCommand::Kind::add_window: {
       handle_messages_until_all_arrive();
       char* const memory = _service->heaps.map_range(command.begin, command.end);
       const std::uint64_t nbytes =
@@ -166,7 +166,7 @@ void ProgressProcess::execute(const ServerCommand& command, int source) {
       if (window != MPI_WIN_NULL) _windows.emplace(command.begin, window);
       return;
     }
-    case ServerCommand::Kind::remove_window: {
+    case ProgressCommand::Kind::remove_window: {
       handle_messages_until_all_arrive();
       const auto window = _windows.find(command.begin);
       free_window(window->second);
@@ -174,30 +174,30 @@ void ProgressProcess::execute(const ServerCommand& command, int source) {
       _service->heaps.unmap_range(command.begin);
       return;
     }
-    case ServerCommand::Kind::fail:
+    case ProgressCommand::Kind::fail:
       _has_failed = true;
       [[fallthrough]];
-    case ServerCommand::Kind::end:
+    case ProgressCommand::Kind::end:
       _service.reset();
       _has_ended = true;
       return;
   }
 }
 
-void ProgressProcess::map_heaps(const ServerCommand& command, int source) {
+void ProgressProcess::map_heaps(const ProgressCommand& command, int source) {
   const MPI_Comm all = _session.processes().communicator;
   std::vector<HeapDescriptor> heaps(command.count);
   check_mpi(MPI_Recv(heaps.data(), static_cast<int>(heaps.size() * sizeof(HeapDescriptor)),
-                     MPI_BYTE, source, ServerCommand::tag, all, MPI_STATUS_IGNORE),
+                     MPI_BYTE, source, ProgressCommand::tag, all, MPI_STATUS_IGNORE),
             "MPI_Recv");
-  std::array<char, ServerCommand::reply_bytes> error{};
+  std::array<char, ProgressCommand::reply_bytes> error{};
   try {
     _service = std::make_unique<Service>(_session, heaps, command.end);
   } catch (const std::exception& failure) {
     std::strncpy(error.data(), failure.what(), error.size() - 1);
   }
   check_mpi(MPI_Send(error.data(), static_cast<int>(error.size()), MPI_BYTE, source,
-                     ServerCommand::tag, all),
+                     ProgressCommand::tag, all),
             "MPI_Send");
 }
 

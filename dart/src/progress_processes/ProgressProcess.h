@@ -6,7 +6,7 @@
 #include <map>
 #include <memory>
 
-#include "launch/ServerCommand.h"
+#include "launch/ProgressCommand.h"
 #include "launch/Session.h"
 
 namespace dash::dart {
@@ -33,8 +33,8 @@ class ProgressProcess {
   bool poll_messages();
   bool poll_commands();
   void handle_messages_until_all_arrive();
-  void execute(const ServerCommand& command, int source);
-  void map_heaps(const ServerCommand& command, int source);
+  void execute(const ProgressCommand& command, int source);
+  void map_heaps(const ProgressCommand& command, int source);
 
   Session& _session;
   std::unique_ptr<IdleWait> _idle;

@@ -6,7 +6,7 @@
 namespace dash::dart {
 
 /// Message of the first unit that a progress process serves to this process.
-struct ServerCommand {
+struct ProgressCommand {
   enum class Kind : std::uint32_t {
     map_heaps,  // `count` heaps of `end` bytes; their descriptors follow in a second message, and
                 // the text of an error, or "", is sent back
