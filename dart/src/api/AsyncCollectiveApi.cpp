@@ -3,7 +3,7 @@
 #include <memory>
 #include <utility>
 
-#include "api/Runtime.h"
+#include "api/Boundary.h"
 #include "base/Error.h"
 #include "dash/dart/Collective.h"
 #include "teams/Team.h"

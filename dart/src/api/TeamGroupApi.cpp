@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "api/Runtime.h"
+#include "api/Boundary.h"
 #include "base/Error.h"
 #include "dash/dart/if/dart_team_group.h"
 #include "teams/Group.h"
