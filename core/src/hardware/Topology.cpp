@@ -301,6 +301,23 @@ CpuSet processor_share(const Topology& topology, const CpuSet& mask, int index, 
   return share;
 }
 
+GroupShare reserve_core(const Topology& topology, const CpuSet& mask, int nunits) {
+  const std::vector<Processor> processors = in_topology_order(topology, mask);
+  if (nunits < 0 || static_cast<std::size_t>(nunits) >= processors.size()) {
+    DASH_THROW(exception::InvalidArgument, "reserve_core: " << processors.size()
+                                                            << " processors for " << nunits
+                                                            << " units; expected more processors");
+  }
+  const std::vector<std::size_t> starts = core_starts(processors);
+  const std::size_t ncores = starts.size() - 1;
+  const bool by_core = ncores > static_cast<std::size_t>(nunits);
+  const std::size_t first = by_core ? starts[ncores - 1] : processors.size() - 1;
+  GroupShare share;
+  for (std::size_t i = 0; i < processors.size(); ++i)
+    (i < first ? share.units : share.server).set(processors[i].os_index);
+  return share;
+}
+
 CpuSet preferred_processors(const Topology& topology, const CpuSet& mask, int index, int nunits) {
   const CpuSet share = processor_share(topology, mask, index, nunits);
   const auto nprocessors = static_cast<std::uint64_t>(mask.count());

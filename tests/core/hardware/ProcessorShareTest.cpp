@@ -166,3 +166,24 @@ TEST_CASE("Invalid arguments are rejected") {
   CHECK_THROWS_AS(processor_share(machine, CpuSet{}, 0, 1), InvalidArgument);
   dash::internal::logging::enable_log();
 }
+
+TEST_CASE("A reserved core: the last one, or the last processor if there are too few cores") {
+  for (const char* shape : {"core:2 pu:1", "core:3 pu:2", "numa:2 core:2 pu:2", "pu:7"}) {
+    INFO(shape);
+    const Topology machine = Topology::from_synthetic(shape);
+    const CpuSet mask = machine.allowed();
+    for (int nunits = 0; nunits < mask.count(); ++nunits) {
+      INFO(nunits << " units");
+      const GroupShare share = reserve_core(machine, mask, nunits);
+      CHECK((share.units & share.server).empty());
+      CHECK((share.units | share.server) == mask);
+      CHECK(share.units.count() >= nunits);
+      CHECK(share.server.test(machine.processors().back().os_index));
+      CHECK(cores_of(machine, share.server).size() == 1);
+      const bool has_core = machine.num_cores() > nunits;
+      CHECK(share.server.count() == (has_core ? mask.count() / machine.num_cores() : 1));
+    }
+    CHECK_THROWS_AS(reserve_core(machine, mask, mask.count()), dash::exception::InvalidArgument);
+    CHECK_THROWS_AS(reserve_core(machine, mask, -1), dash::exception::InvalidArgument);
+  }
+}

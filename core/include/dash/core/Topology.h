@@ -126,6 +126,17 @@ DASH_API CpuSet processor_share(const Topology& topology, const CpuSet& mask, in
 DASH_API CpuSet preferred_processors(const Topology& topology, const CpuSet& mask, int index,
                                      int nunits);
 
+/// The processors of a group of units and of the process that serves them.
+struct GroupShare {
+  CpuSet units;
+  CpuSet server;
+};
+/// Reserves the last core of `mask`, in topology order, for a process that serves units on the others. If the mask has
+/// fewer cores than processes, reserves the last processor.
+/// \threads thread-safe
+/// \throws  exception::InvalidArgument unless the mask has more processors than units
+DASH_API GroupShare reserve_core(const Topology& topology, const CpuSet& mask, int nunits);
+
 /// Name and version of the library that reads the hardware. \threads thread-safe
 DASH_API std::string topology_library();
 
