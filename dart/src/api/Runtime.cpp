@@ -237,7 +237,7 @@ Runtime::Runtime(Session& session, const Diagnostics& diagnostics)
       _driver({session.processes(), session.layout().nunits, session.layout().nnodes,
                thread_may_call_mpi(session), session.oversubscribed(), application_poll_ns(session),
                session.own_heap(), session.own_received(), session.layout().unit,
-               session.wake_words()}),
+               session.wake_words(), session.delegation()}),
       _heap(session),
       _teams(session, _driver, _heap),
       _memory(session, _heap, _teams.all()),

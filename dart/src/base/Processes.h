@@ -22,6 +22,8 @@ struct Processes {
   // By rank: the unit; for a progress process, the first unit that it serves.
   std::vector<std::int32_t> unit_of_rank;
 
+  /// Whether the process with a rank is a unit.
+  bool is_unit(int rank) const noexcept { return this->rank(unit_at(rank)) == rank; }
   int nprocesses() const noexcept { return static_cast<int>(unit_of_rank.size()); }
   int rank(int unit) const noexcept { return rank_of[static_cast<std::size_t>(unit)]; }
   int server(int unit) const noexcept { return server_of[static_cast<std::size_t>(unit)]; }

@@ -22,7 +22,7 @@ constexpr std::array<const char*, core::num_operation_kinds> kind_names{
     "put",     "get",     "fetch, compare-and-swap", "accumulate", "put with signal", "send",
     "receive", "barrier", "other collectives"};
 constexpr std::array<const char*, core::num_operation_paths> path_names{
-    "memory", "copy queue", "MPI RMA", "messages", "MPI two-sided"};
+    "memory", "copy queue", "MPI RMA", "messages", "MPI two-sided", "progress process"};
 
 struct CounterRow {
   const char* name;

@@ -1,10 +1,13 @@
 #include "launch/ProcessRoles.h"
 
+#include <array>
+#include <bit>
 #include <cstddef>
 #include <numeric>
 #include <type_traits>
 
 #include "base/MpiCheck.h"
+#include "dash/core/Topology.h"
 #include "launch/BootstrapCollectives.h"
 
 namespace dash::dart {
@@ -28,6 +31,17 @@ Processes units_only(MPI_Comm communicator, int size) {
   processes.unit_of_rank = processes.rank_of;
   processes.index_at_server.assign(processes.rank_of.size(), 0);
   return processes;
+}
+
+/// \param host  communicator of the processes that share memory
+HostProcesses describe(MPI_Comm host) {
+  HostProcesses result;
+  check_mpi(MPI_Comm_size(host, &result.count), "MPI_Comm_size");
+  using Words = std::array<std::uint64_t, sizeof(core::CpuSet) / sizeof(std::uint64_t)>;
+  auto words = std::bit_cast<Words>(core::this_thread_affinity());
+  allreduce(words.data(), static_cast<int>(words.size()), MPI_UINT64_T, MPI_BOR, host);
+  result.processors = std::bit_cast<core::CpuSet>(words);
+  return result;
 }
 
 /// The role of a process of a node. \param ranks  of the processes of the node
@@ -64,11 +78,11 @@ int agree_on_node_units(MPI_Comm communicator, int per_node, int node_units,
 
 }  // namespace
 
-MPI_Comm node_communicator(MPI_Comm communicator, int rank, int size, int* host_processes) {
+MPI_Comm node_communicator(MPI_Comm communicator, int rank, int size, HostProcesses* processes) {
   MPI_Comm host = MPI_COMM_NULL;
   check_mpi(MPI_Comm_split_type(communicator, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &host),
             "MPI_Comm_split_type");
-  if (host_processes != nullptr) check_mpi(MPI_Comm_size(host, host_processes), "MPI_Comm_size");
+  if (processes != nullptr) *processes = describe(host);
   if (size == 0) return host;
   int index = 0;
   check_mpi(MPI_Comm_rank(host, &index), "MPI_Comm_rank");
@@ -86,11 +100,11 @@ ProcessRoles divide_processes(MPI_Comm communicator, int per_node, int node_unit
   check_mpi(MPI_Comm_rank(communicator, &rank), "MPI_Comm_rank");
   check_mpi(MPI_Comm_size(communicator, &size), "MPI_Comm_size");
   node_units = agree_on_node_units(communicator, per_node, node_units, settings_error);
-  if (per_node == 0) return {units_only(communicator, size), 0, node_units, false, {}, 0};
+  if (per_node == 0) return {units_only(communicator, size), 0, node_units, false, {}, {}};
 
   ProcessRoles result;
   MPI_Comm node = node_communicator(communicator, rank, node_units == 0 ? 0 : node_units + per_node,
-                                    &result.host_processes);
+                                    &result.host);
   int index = 0;
   int node_size = 0;
   MPI_Comm_rank(node, &index);

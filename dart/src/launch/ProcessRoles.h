@@ -7,8 +7,17 @@
 #include <vector>
 
 #include "base/Processes.h"
+#include "dash/core/CpuSet.h"
 
 namespace dash::dart {
+
+/// The processes of a communicator on this host.
+struct HostProcesses {
+  int count = 0;
+  core::CpuSet processors;  // that any of them may use
+
+  bool is_oversubscribed() const noexcept { return count > processors.count(); }
+};
 
 /// Part of each process of a communicator: units and, if requested, progress processes.
 struct ProcessRoles {
@@ -18,7 +27,7 @@ struct ProcessRoles {
   bool is_progress_process = false;
   // With progress processes:
   std::vector<std::int32_t> served_units;  // by this one: global ids
-  int host_processes = 0;                  // of the communicator, on this host
+  HostProcesses host;
 };
 
 /// Divides the processes of a communicator. The last processes of each node become progress processes;
@@ -34,8 +43,8 @@ ProcessRoles divide_processes(MPI_Comm communicator, int per_node, int node_unit
 
 /// Returns a communicator of the processes of the caller's node: the processes that share memory, divided further into
 /// groups of `size` in the order of their ranks, if this is not 0.
-/// \param host_processes  output, unless null: number of the processes that share memory
+/// \param host  output, unless null: the processes that share memory
 MPI_Comm node_communicator(MPI_Comm communicator, int rank, int size,
-                           int* host_processes = nullptr);
+                           HostProcesses* host = nullptr);
 
 }  // namespace dash::dart

@@ -8,8 +8,8 @@ namespace dash::dart {
 /// Message of the first unit that a progress process serves to this process.
 struct ProgressCommand {
   enum class Kind : std::uint32_t {
-    map_heaps,  // `count` heaps of `end` bytes; their descriptors follow in a second message, and
-                // the text of an error, or "", is sent back
+    map_heaps,  // `count` heaps of `end` bytes; two messages follow: their descriptors, and the processors that are
+    // reserved for the process. The text of an error, or "", is sent back
     add_window,  // over [begin, end) of the heaps; a barrier of all processes follows, then the collective of MPI
     remove_window,  // likewise
     end,            // all units have ended the session

@@ -16,6 +16,7 @@
 #include "dash/core/Settings.h"
 #include "dash/dart/MpiLibrary.h"
 #include "launch/BootstrapCollectives.h"
+#include "launch/ProcessorReservation.h"
 #include "launch/TeamBlock.h"
 
 namespace dash::dart {
@@ -267,6 +268,9 @@ void Session::map_heaps_at_progress_process(std::span<const HeapDescriptor> heap
   check_mpi(MPI_Send(served.data(), static_cast<int>(served.size() * sizeof served[0]), MPI_BYTE,
                      server, ProgressCommand::tag, all),
             "MPI_Send");
+  check_mpi(MPI_Send(&_server_processors, sizeof _server_processors, MPI_BYTE, server,
+                     ProgressCommand::tag, all),
+            "MPI_Send");
   std::array<char, ProgressCommand::reply_bytes> error{};
   check_mpi(MPI_Recv(error.data(), static_cast<int>(error.size()), MPI_BYTE, server,
                      ProgressCommand::tag, all, MPI_STATUS_IGNORE),
@@ -347,6 +351,7 @@ void Session::share_host(const std::vector<UnitInfo>& units, const core::Topolog
   int my_index = 0;
   int index_on_host = 0;
   const UnitInfo* first_of_host = nullptr;
+  std::vector<std::int32_t> host_units;
   _host_units = 0;
   for (std::size_t other = 0; other < units.size(); ++other) {
     const auto next = static_cast<std::int32_t>(machines.size());
@@ -355,6 +360,7 @@ void Session::share_host(const std::vector<UnitInfo>& units, const core::Topolog
     if (units[other].machine != mine.machine) continue;
     if (first_of_host == nullptr) first_of_host = &units[other];
     if (other == unit) index_on_host = _host_units;
+    host_units.push_back(static_cast<std::int32_t>(other));
     ++_host_units;
     _host_processors = _host_processors | units[other].allowed;
     if (!(units[other].allowed == mine.allowed)) continue;
@@ -363,13 +369,21 @@ void Session::share_host(const std::vector<UnitInfo>& units, const core::Topolog
   }
   _layout.nhosts = static_cast<int>(machines.size());
   _share = core::processor_share(topology, mine.allowed, my_index, same_mask);
-  _domains = core::numa_domains(topology, _share);
   // A simulated machine has no processors to bind to; the units divide it as they would a real one.
   _preferred_processors =
       topology.is_this_machine()
           ? core::preferred_processors(topology, mine.allowed, my_index, same_mask)
           : core::preferred_processors(topology, topology.all_processors(), index_on_host,
                                        _host_units);
+  if (processes().has_progress_processes && same_mask == _host_units && !oversubscribed()) {
+    if (const auto reserved =
+            reserve_processors(processes(), host_units, _layout.unit, topology, _allowed)) {
+      _share = reserved->unit;
+      if (topology.is_this_machine()) _preferred_processors = _share;
+      _server_processors = reserved->server;
+    }
+  }
+  _domains = core::numa_domains(topology, _share);
 
   static_assert(sizeof(HostPage) <= 4096);
   _has_wake_words = _layout.nhosts == 1 && _layout.nnodes > 1 &&
@@ -403,6 +417,20 @@ std::vector<std::atomic<std::uint64_t>*> Session::own_received() const {
   std::vector<std::atomic<std::uint64_t>*> words(static_cast<std::size_t>(_layout.nunits), nullptr);
   words[static_cast<std::size_t>(_layout.unit)] = HeapPlan::received_word(_heap->own());
   return words;
+}
+
+Delegation Session::delegation() const noexcept {
+  if (!processes().has_progress_processes) return {};
+  const auto& index_of = processes().index_at_server;
+  const auto first =
+      std::find_if(_layout.node_units.begin(), _layout.node_units.end(), [&](std::int32_t unit) {
+        return processes().server(unit) == processes().server(_layout.unit) &&
+               index_of[static_cast<std::size_t>(unit)] == 0;
+      });
+  char* const heap_of_first =
+      _heap->of_slot(static_cast<int>(std::distance(_layout.node_units.begin(), first)));
+  return {HeapPlan::delegation_queue(_heap->own()),
+          &HeapPlan::delegation_queue(heap_of_first)->wake_word, _heap->own(), _heap->nbytes()};
 }
 
 void Session::exchange_hardware(const core::Topology& topology) {

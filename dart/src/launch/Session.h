@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "base/DelegationQueue.h"
 #include "dash/async/Engine.h"
 #include "dash/core/NumaDomain.h"
 #include "dash/core/Settings.h"
@@ -50,7 +51,8 @@ struct Layout {
 /// whole symmetric part.
 struct HeapPlan {
   static constexpr std::uint64_t host_load = 64 * 1024;
-  static constexpr std::uint64_t mailbox = 96 * 1024;  // Mailbox of TwoSided
+  static constexpr std::uint64_t delegation = 72 * 1024;  // DelegationQueue
+  static constexpr std::uint64_t mailbox = 96 * 1024;     // Mailbox of TwoSided
   static constexpr std::uint64_t mailbox_bytes = 4096;
   static constexpr std::uint64_t received = 112 * 1024;  // number of active messages about the heap
   static constexpr std::uint64_t team_block = 128 * 1024;  // shared state of the team of all units
@@ -62,6 +64,12 @@ struct HeapPlan {
   static std::atomic<std::uint64_t>* received_word(char* heap) noexcept {
     return reinterpret_cast<std::atomic<std::uint64_t>*>(heap + received);
   }
+
+  static DelegationQueue* delegation_queue(char* heap) noexcept {
+    return reinterpret_cast<DelegationQueue*>(heap + delegation);
+  }
+  static_assert(host_load + sizeof(HostPage) <= delegation &&
+                delegation + sizeof(DelegationQueue) <= mailbox);
 
   std::uint64_t pool_begin = 0;  // dart_memalloc
   std::uint64_t registered_pool_begin = 0;
@@ -137,6 +145,8 @@ class Session {
   /// null except for this unit.
   std::vector<char*> own_heap() const;
   std::vector<std::atomic<std::uint64_t>*> own_received() const;
+  /// How this unit delegates transfers to its progress process. \pre the heaps are mapped
+  Delegation delegation() const noexcept;
   /// Shared by the units of the host.
   WatchdogFlag& watchdog_flag() noexcept { return _host_page->watchdog_flag; }
 
@@ -151,9 +161,10 @@ class Session {
   int host_units() const noexcept { return _host_units; }
   /// Hardware of every unit, by global id.
   const std::vector<UnitHardware>& hardware() const noexcept { return _hardware; }
-  /// Whether the host has more units and progress processes than processors that the units may use.
+  /// Whether the host has more units than processors that the units may use, or more processes, with progress
+  /// processes.
   bool oversubscribed() const noexcept {
-    return std::max(_host_units, _roles.host_processes) > _host_processors.count();
+    return _host_units > _host_processors.count() || _roles.host.is_oversubscribed();
   }
 
  private:
@@ -193,6 +204,8 @@ class Session {
   HostPage* _host_page = nullptr;
   bool _has_wake_words = false;  // all units share the page of the host
   core::CpuSet _share;
+  core::CpuSet
+      _server_processors;  // reserved for the progress process of this unit; empty: none are
   std::vector<core::NumaDomain> _domains;
   core::CpuSet _host_processors;
   core::CpuSet _allowed;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/DelegationQueue.h"
 #include "base/Processes.h"
 #include "base/WakeWord.h"
 
@@ -28,6 +29,7 @@ struct NetworkConfig {
   std::vector<std::atomic<std::uint64_t>*> received = {};
   int unit = 0;                            ///< global id of this unit
   std::vector<WakeWord*> wake_words = {};  ///< of all units, see PeerWakeUp
+  Delegation delegation = {};
 };
 
 }  // namespace dash::dart

@@ -7,7 +7,7 @@
 #include <chrono>
 #include <cstring>
 #include <exception>
-#include <optional>
+#include <iterator>
 #include <span>
 #include <thread>
 #include <vector>
@@ -15,15 +15,14 @@
 #include "base/MpiCheck.h"
 #include "base/MpiWindow.h"
 #include "dash/core/Clock.h"
+#include "dash/core/Futex.h"
 #include "dash/core/OtherProcesses.h"
+#include "dash/core/Settings.h"
 #include "dash/core/Spin.h"
 #include "dash/core/Topology.h"
 #include "launch/HeapWindow.h"
 #include "launch/ServedHeaps.h"
-#include "network/messages/ActiveMessageHandlers.h"
-#include "network/messages/Messenger.h"
-#include "network/messages/PeerWakeUp.h"
-#include "network/rma/RequestTable.h"
+#include "network/rma/RmaDriver.h"
 
 namespace dash::dart {
 
@@ -33,8 +32,8 @@ namespace {
 /// polls.
 constexpr int dense_polls = 200;
 constexpr std::uint64_t pauses_ns = 1'000'000;
-constexpr std::chrono::microseconds shortest_sleep(50);
-constexpr std::chrono::microseconds longest_sleep(1000);
+constexpr std::int64_t shortest_sleep_ns = 50'000;
+constexpr std::int64_t longest_sleep_ns = 1'000'000;
 
 }  // namespace
 
@@ -46,9 +45,10 @@ class ProgressProcess::IdleWait {
 
   void reset() noexcept {
     _polls = 0;
-    _sleep = shortest_sleep;
+    _sleep_ns = shortest_sleep_ns;
   }
-  void wait() {
+  /// \param service  whose units end the sleep when they delegate a transfer; or null
+  void wait(Service* service) {
     if (++_polls < dense_polls) return core::cpu_relax();
     if (_polls == dense_polls) _idle_since = core::now_ns();
     if (_has_own_processor) return core::cpu_relax();
@@ -56,83 +56,166 @@ class ProgressProcess::IdleWait {
       ::sched_yield();
       return;
     }
-    std::this_thread::sleep_for(_sleep);
-    _sleep = std::min(2 * _sleep, longest_sleep);
+    sleep(service);
+    _sleep_ns = std::min(2 * _sleep_ns, longest_sleep_ns);
   }
 
  private:
+  void sleep(Service* service) const;
+
   const bool _has_own_processor;
   int _polls = 0;
   std::uint64_t _idle_since = 0;
-  std::chrono::microseconds _sleep = shortest_sleep;
+  std::int64_t _sleep_ns = shortest_sleep_ns;
 };
 
-struct ProgressProcess::Service {
-  Service(const Session& session, std::span<const HeapDescriptor> descriptors, std::uint64_t nbytes)
-      : heaps(descriptors, nbytes),
-        heap_of(session.processes().rank_of.size(), nullptr),
-        received_of(heap_of.size(), nullptr),
-        wake_up({}, 0) {
-    for (std::size_t index = 0; index < descriptors.size(); ++index) {
-      const auto unit = static_cast<std::size_t>(session.roles().served_units[index]);
-      heap_of[unit] = heaps.heap(index);
-      received_of[unit] = HeapPlan::received_word(heap_of[unit]);
-    }
-    messenger.emplace(session.processes(), received_of, table, wake_up);
-    handlers.emplace(*messenger, heap_of);
+namespace {
+
+/// A transfer that a unit has delegated. Its completion is reported to the unit.
+class DelegatedRequest final : public Request {
+ public:
+  DelegatedRequest(DelegationQueue& queue, std::uint64_t token) noexcept
+      : _queue(queue), _token(token) {}
+
+ private:
+  void finish() noexcept override {
+    const std::uint32_t number = _queue.completed.load(std::memory_order_relaxed);
+    _queue.completed_tokens[number % DelegationQueue::capacity] = _token;
+    core::before_other_processes();
+    _queue.completed.store(number + 1, std::memory_order_release);
   }
 
-  ServedHeaps heaps;
-  // By global id of a unit; null for units that this process does not serve.
-  std::vector<char*> heap_of;
-  std::vector<std::atomic<std::uint64_t>*> received_of;
-  RequestTable table;
-  PeerWakeUp wake_up;
-  std::optional<Messenger> messenger;
-  std::optional<ActiveMessageHandlers> handlers;
+  DelegationQueue& _queue;
+  const std::uint64_t _token;
 };
+
+}  // namespace
+
+/// The heaps of the served units, and the network subsystem on their behalf.
+struct ProgressProcess::Service {
+  Service(const Session& session, std::span<const HeapDescriptor> descriptors, std::uint64_t nbytes)
+      : heaps(descriptors, nbytes), driver(config(session)) {
+    // Units of one node send messages about registered memory only. This process polls in any case.
+    driver.begin_node_messages();
+  }
+
+  NetworkConfig config(const Session& session) {
+    const std::vector<std::int32_t>& units = session.roles().served_units;
+    const std::size_t nunits = session.processes().rank_of.size();
+    NetworkConfig result{.processes = session.processes(), .nunits = static_cast<int>(nunits)};
+    result.application_poll_ns = NetworkConfig::never_ns;
+    result.unit = units.front();
+    result.heaps.assign(nunits, nullptr);
+    result.received.assign(nunits, nullptr);
+    for (std::size_t index = 0; index < units.size(); ++index) {
+      char* const heap = heaps.heap(index);
+      const auto unit = static_cast<std::size_t>(units[index]);
+      result.heaps[unit] = heap;
+      result.received[unit] = HeapPlan::received_word(heap);
+      served.push_back({heap, HeapPlan::delegation_queue(heap)});
+    }
+    return result;
+  }
+
+  bool has_delegated_transfers() const noexcept {
+    return std::any_of(served.begin(), served.end(), [](const Served& unit) {
+      return unit.started != unit.queue->added.load(std::memory_order_acquire);
+    });
+  }
+
+  struct Served {
+    char* heap;
+    DelegationQueue* queue;
+    std::uint32_t started = 0;  // number of delegated transfers
+  };
+
+  ServedHeaps heaps;
+  std::vector<Served> served;
+  RmaDriver driver;
+};
+
+void ProgressProcess::IdleWait::sleep(Service* service) const {
+  if (service == nullptr) return std::this_thread::sleep_for(std::chrono::nanoseconds(_sleep_ns));
+  WakeWord& word = service->served.front().queue->wake_word;
+  const std::uint32_t expected = word.announce_sleep();
+  if (!service->has_delegated_transfers()) core::futex_wait(word.value, expected, true, _sleep_ns);
+  word.stay_awake();
+}
 
 ProgressProcess::ProgressProcess(Session& session)
     : _session(session),
-      _idle(std::make_unique<IdleWait>(session.roles().host_processes <=
-                                       core::Topology::load().all_processors().count())) {}
+      _idle(std::make_unique<IdleWait>(!session.roles().host.is_oversubscribed())) {}
 
 ProgressProcess::~ProgressProcess() = default;
 
 bool ProgressProcess::run() {
   while (!_has_ended) {
-    if (poll_commands() || poll_messages()) {
+    if (poll_commands() || serve()) {
       _idle->reset();
     } else {
-      _idle->wait();
+      _idle->wait(_service.get());
     }
   }
   return !_has_failed;
 }
 
-/// \returns whether it has found something to do
-bool ProgressProcess::poll_messages() {
+/// Starts delegated transfers, and polls the network. \returns whether it has found something to do
+bool ProgressProcess::serve() {
   if (_service == nullptr) return false;
-  FinishedParts finished;
-  core::after_other_processes();
-  const auto arrived = _service->messenger->handle_arrived(finished);
-  if (finished.empty()) _service->table.test(finished);
-  core::before_other_processes();
-  for (Request* const request : finished)
-    request->part_finished();
-  _service->table.count_finished(finished.size());
-  return arrived != Messenger::Arrived::nothing || !finished.empty();
+  const bool has_started = start_delegated_transfers();
+  return _service->driver.poller().poll() || has_started;
+}
+
+bool ProgressProcess::start_delegated_transfers() {
+  bool has_started = false;
+  for (Service::Served& unit : _service->served) {
+    const std::uint32_t added = unit.queue->added.load(std::memory_order_acquire);
+    if (unit.started == added) continue;
+    has_started = true;
+    core::after_other_processes();
+    for (; unit.started != added; ++unit.started)
+      start(*unit.queue, unit.queue->transfers[unit.started % DelegationQueue::capacity],
+            unit.heap);
+  }
+  return has_started;
+}
+
+/// \param heap  of the unit that has delegated the transfer
+void ProgressProcess::start(DelegationQueue& queue, const DelegationQueue::Transfer& transfer,
+                            char* heap) {
+  using Kind = DelegationQueue::Kind;
+  // The window with the highest beginning that is not after the location.
+  const MPI_Win window = std::prev(_windows.upper_bound(transfer.location))->second;
+  const RemoteAddress remote{.unit = transfer.unit,
+                             .rank = transfer.rank,
+                             .window = window,
+                             .displacement = transfer.displacement,
+                             .location = transfer.location};
+  char* const local = heap + transfer.local_offset;
+  const auto request = exec::StatePtr<Request>::adopt(new DelegatedRequest(queue, transfer.token));
+  const RequestStart start(*request);
+  TransferStarter& starter = _service->driver.starter();
+  switch (transfer.kind) {
+    case Kind::get:
+      return starter.get(*request, local, remote, transfer.nbytes);
+    case Kind::put:
+      return starter.put(*request, remote, local, transfer.nbytes);
+    case Kind::get_two_sided:
+      return starter.get_two_sided(*request, local, remote, transfer.nbytes);
+    case Kind::put_two_sided:
+      return starter.put_two_sided(*request, remote, local, transfer.nbytes);
+  }
 }
 
 /// The counterpart of Session::begin_collective.
-void ProgressProcess::handle_messages_until_all_arrive() {
+void ProgressProcess::serve_until_all_arrive() {
   MPI_Request barrier = MPI_REQUEST_NULL;
   check_mpi(MPI_Ibarrier(_session.processes().communicator, &barrier), "MPI_Ibarrier");
   for (int have_arrived = 0; have_arrived == 0;) {
-    if (poll_messages()) {
+    if (serve()) {
       _idle->reset();
     } else {
-      _idle->wait();
+      _idle->wait(_service.get());
     }
     check_mpi(MPI_Test(&barrier, &have_arrived, MPI_STATUS_IGNORE), "MPI_Test");
   }
@@ -158,7 +241,7 @@ void ProgressProcess::execute(const ProgressCommand& command, int source) {
     case ProgressCommand::Kind::map_heaps:
       return map_heaps(command, source);
     case ProgressCommand::Kind::add_window: {
-      handle_messages_until_all_arrive();
+      serve_until_all_arrive();
       char* const memory = _service->heaps.map_range(command.begin, command.end);
       const std::uint64_t nbytes =
           (command.end - command.begin) * _session.roles().served_units.size();
@@ -167,7 +250,7 @@ void ProgressProcess::execute(const ProgressCommand& command, int source) {
       return;
     }
     case ProgressCommand::Kind::remove_window: {
-      handle_messages_until_all_arrive();
+      serve_until_all_arrive();
       const auto window = _windows.find(command.begin);
       free_window(window->second);
       _windows.erase(window);
@@ -190,8 +273,14 @@ void ProgressProcess::map_heaps(const ProgressCommand& command, int source) {
   check_mpi(MPI_Recv(heaps.data(), static_cast<int>(heaps.size() * sizeof(HeapDescriptor)),
                      MPI_BYTE, source, ProgressCommand::tag, all, MPI_STATUS_IGNORE),
             "MPI_Recv");
+  core::CpuSet processors;
+  check_mpi(MPI_Recv(&processors, sizeof processors, MPI_BYTE, source, ProgressCommand::tag, all,
+                     MPI_STATUS_IGNORE),
+            "MPI_Recv");
   std::array<char, ProgressCommand::reply_bytes> error{};
   try {
+    if (core::settings().bind == core::BindMode::automatic && !processors.empty())
+      core::bind_this_thread(processors);
     _service = std::make_unique<Service>(_session, heaps, command.end);
   } catch (const std::exception& failure) {
     std::strncpy(error.data(), failure.what(), error.size() - 1);

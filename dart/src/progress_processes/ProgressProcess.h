@@ -6,14 +6,15 @@
 #include <map>
 #include <memory>
 
+#include "base/DelegationQueue.h"
 #include "launch/ProgressCommand.h"
 #include "launch/Session.h"
 
 namespace dash::dart {
 
 /// The work of a progress process (DART_PROGRESS=ranks): it maps the heaps of some units of its node,
-/// exposes them in windows of MPI, and handles the messages about them, until these units end the
-/// session.
+/// exposes them in windows of MPI, handles the messages about them, and advances the transfers that
+/// these units delegate to it, until they end the session.
 /// \threads only the thread that has initialized MPI
 class ProgressProcess {
  public:
@@ -30,9 +31,11 @@ class ProgressProcess {
   struct Service;
   class IdleWait;
 
-  bool poll_messages();
+  bool serve();
+  bool start_delegated_transfers();
+  void start(DelegationQueue& queue, const DelegationQueue::Transfer& transfer, char* heap);
   bool poll_commands();
-  void handle_messages_until_all_arrive();
+  void serve_until_all_arrive();
   void execute(const ProgressCommand& command, int source);
   void map_heaps(const ProgressCommand& command, int source);
 

@@ -35,11 +35,16 @@ exec::Operation OneSided::start_get(void* dest, const dart_gptr_t& src, std::siz
   const bool is_batched = starter.is_batched_get(remote, nbytes);
   const std::size_t two_sided_min =
       TransferProtocols::two_sided_min(remote, _driver.protocols().get_two_sided_min);
-  core::count(OperationKind::get, TransferProtocols::path_of(nbytes, two_sided_min, is_batched),
+  const bool is_delegated = starter.is_delegated(remote, dest, nbytes);
+  core::count(OperationKind::get,
+              is_delegated ? OperationPath::delegated
+                           : TransferProtocols::path_of(nbytes, two_sided_min, is_batched),
               nbytes);
-  if (nbytes > chunk_bytes()) {
-    return start_parts<Request>(
-        src, [&](Request& request) { starter.get(request, dest, remote, nbytes); });
+  if (is_delegated || nbytes > chunk_bytes()) {
+    return start_parts<Request>(src, [&](Request& request) {
+      _driver.flow().wait_below_limit();
+      starter.get(request, dest, remote, nbytes);
+    });
   }
   OperationStart<Request> start(*this, src, Request::Parts{1});
   if (is_batched) {
@@ -63,11 +68,16 @@ exec::Operation OneSided::start_put(const dart_gptr_t& dest, const void* src, st
       is_batched || nbytes <= TransferProtocols::message_max(remote, protocols.put_message_max);
   const std::size_t two_sided_min =
       TransferProtocols::two_sided_min(remote, protocols.put_two_sided_min);
-  core::count(OperationKind::put, TransferProtocols::path_of(nbytes, two_sided_min, by_message),
+  const bool is_delegated = !by_message && starter.is_delegated(remote, src, nbytes);
+  core::count(OperationKind::put,
+              is_delegated ? OperationPath::delegated
+                           : TransferProtocols::path_of(nbytes, two_sided_min, by_message),
               nbytes);
-  if (!by_message && nbytes > chunk_bytes()) {
-    return start_parts<Request>(
-        dest, [&](Request& request) { starter.put(request, remote, src, nbytes); });
+  if (is_delegated || (!by_message && nbytes > chunk_bytes())) {
+    return start_parts<Request>(dest, [&](Request& request) {
+      _driver.flow().wait_below_limit();
+      starter.put(request, remote, src, nbytes);
+    });
   }
   OperationStart<Request> start(*this, dest, Request::Parts{by_message ? 1 : 2});
   if (is_batched) {

@@ -16,6 +16,7 @@
 
 #include "dart/support/AbortingCheck.h"
 #include "dash/Exception.h"
+#include "dash/dart/Access.h"
 #include "dash/dart/Placement.h"
 #include "dash/dart/Signal.h"
 #include "dash/dart/Transfer.h"
@@ -23,13 +24,21 @@
 
 namespace {
 
-constexpr std::size_t segment_bytes = std::size_t{1} << 20;
+constexpr std::size_t segment_bytes = std::size_t{16} << 20;
 // Offsets in the segment.
 constexpr std::uint64_t counter = 0;
 constexpr std::uint64_t end = 64;
 constexpr std::uint64_t signal = 128;
 constexpr std::uint64_t small = 4096;
 constexpr std::uint64_t large = 65536;
+constexpr std::uint64_t incoming = std::uint64_t{1} << 20;
+constexpr std::uint64_t source = std::uint64_t{2} << 20;
+constexpr std::uint64_t outgoing = std::uint64_t{3} << 20;
+constexpr std::uint64_t bulk = std::uint64_t{4} << 20;
+// Of transfers between global memory, which units delegate.
+constexpr std::size_t delegated_bytes = 700'000;
+constexpr std::size_t bulk_bytes = std::size_t{20} << 10;
+constexpr std::size_t num_bulk_transfers = 500;  // more than the queue has
 
 dart_gptr_t at(dart_gptr_t memory, int unit, std::uint64_t offset) {
   memory.unitid = unit;
@@ -71,6 +80,32 @@ void access_computing_unit(dart_gptr_t memory, int target, int me) {
   }
 }
 
+/// Performs transfers between the global memory of this unit and that of another node. The first ones end although
+/// this unit does not call the library either.
+void delegate_transfers(dart_gptr_t memory, char* own, int target) {
+  std::memset(own + outgoing, 7, delegated_bytes);
+  dash::exec::Operation put =
+      dash::dart::put_async(at(memory, target, incoming), own + outgoing, delegated_bytes);
+  dash::exec::Operation get =
+      dash::dart::get_async(own + incoming, at(memory, target, source), delegated_bytes);
+  const auto* const last =
+      reinterpret_cast<std::atomic<char>*>(own + incoming + delegated_bytes - 1);
+  while (last->load(std::memory_order_acquire) != 9)
+    continue;
+  get.wait();
+  put.wait();
+  CHECK(std::string(own + incoming, delegated_bytes) == std::string(delegated_bytes, 9));
+  dash::dart::get_async(own + incoming, at(memory, target, incoming), delegated_bytes).wait();
+  CHECK(std::string(own + incoming, delegated_bytes) == std::string(delegated_bytes, 7));
+  for (std::size_t i = 0; i < num_bulk_transfers; ++i) {
+    static_cast<void>(dash::dart::get_async(own + bulk + i * bulk_bytes,
+                                            at(memory, target, source + i), bulk_bytes));
+  }
+  CHECK(dart_flush_all(memory) == DART_OK);
+  CHECK(std::string(own + bulk, num_bulk_transfers * bulk_bytes) ==
+        std::string(num_bulk_transfers * bulk_bytes, 9));
+}
+
 void use_library(int expected_units) {
   size_t units = 0;
   dart_global_unit_t id{-1};
@@ -84,6 +119,7 @@ void use_library(int expected_units) {
         DART_OK);
   void* own = nullptr;
   CHECK(dart_gptr_getaddr(at(memory, me, 0), &own) == DART_OK);
+  std::memset(static_cast<char*>(own) + source, 9, delegated_bytes);
   CHECK(dart_barrier(DART_TEAM_ALL) == DART_OK);
   // The last unit computes; the first one accesses its memory.
   const int computing = expected_units - 1;
@@ -97,6 +133,8 @@ void use_library(int expected_units) {
     CHECK(words[large + 499'999] == 1);
   } else if (me == 0 && computing != 0) {
     access_computing_unit(memory, computing, me);
+    if (dash::dart::on_node_address(at(memory, computing, 0), segment_bytes) == nullptr)
+      delegate_transfers(memory, words, computing);
     const long one = 1;
     CHECK(dart_put_blocking(at(memory, computing, end), &one, 1, DART_TYPE_LONG, DART_TYPE_LONG) ==
           DART_OK);

@@ -34,8 +34,9 @@ enum class OperationPath : std::uint8_t {
   rma,        ///< MPI RMA
   message,    ///< active messages
   two_sided,  ///< MPI two-sided communication
+  delegated,  ///< the progress process of the unit
 };
-inline constexpr std::size_t num_operation_paths = 5;
+inline constexpr std::size_t num_operation_paths = 6;
 
 /// Other counters.
 enum class Counter : std::uint8_t {

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "base/WakeWord.h"
-#include "dash/core/Fence.h"
 #include "dash/core/Futex.h"
 
 namespace dash::dart {
@@ -30,10 +29,7 @@ class PeerWakeUp {
   /// Wakes the unit's progress thread if it sleeps. Called after MPI has the message.
   /// \threads thread-safe  \cost a fence and one load if it does not sleep; else a system call
   void wake(int unit) const noexcept {
-    if (!is_possible()) return;
-    // With the accesses in sleep_word(): the sleeper finds the message, or this thread finds the flag.
-    core::full_fence();
-    wake_if_sleeping(*_words[static_cast<std::size_t>(unit)]);
+    if (is_possible()) _words[static_cast<std::size_t>(unit)]->wake();
   }
 
   /// Wakes the sleeping progress threads of all other units, because an operation of the caller does not advance and
@@ -49,7 +45,7 @@ class PeerWakeUp {
         continue;
       if (word.next_wake_of_silent_ns.compare_exchange_strong(next, now_ns + interval_ns,
                                                               std::memory_order_relaxed))
-        wake_if_sleeping(word);
+        word.wake_if_sleeping();
     }
   }
 
@@ -58,29 +54,16 @@ class PeerWakeUp {
   core::FutexWord sleep_word() noexcept {
     WakeWord& own = *_words[_unit];
     _announced = true;
-    const std::uint32_t value = own.value.load(std::memory_order_seq_cst);
-    own.sleeps.store(1, std::memory_order_seq_cst);
-    core::full_fence();
-    return {&own.value, value, true};
+    return {&own.value, own.announce_sleep(), true};
   }
-  /// The thread is awake. Relaxed: a sender that still sees the flag makes a system call that wakes no thread.
+  /// The thread is awake.
   void stay_awake() noexcept {
     if (!_announced) return;
     _announced = false;
-    _words[_unit]->sleeps.store(0, std::memory_order_relaxed);
+    _words[_unit]->stay_awake();
   }
 
  private:
-  /// Unlike SharedWord::add(), changes the word only if the thread sleeps, and one unit only makes the system call. The
-  /// first load may be relaxed: wake() orders it after the message, and the exchange decides.
-  static void wake_if_sleeping(WakeWord& word) noexcept {
-    if (word.sleeps.load(std::memory_order_relaxed) == 0 ||
-        word.sleeps.exchange(0, std::memory_order_seq_cst) == 0)
-      return;
-    word.value.fetch_add(1, std::memory_order_seq_cst);
-    core::futex_wake(word.value, 1, true);
-  }
-
   std::vector<WakeWord*> _words;
   std::size_t _unit;
   bool _announced = false;  // belongs to the progress thread

@@ -30,14 +30,16 @@ class RmaDriver {
       : _config(config),
         _received_before(received_word().load(std::memory_order_acquire)),
         _batches(config.nunits),
+        _delegated(_config.delegation, _table),
         _wake_up(config.wake_words, config.unit),
         _messenger(_config.processes, _config.received, _table, _wake_up),
         _handlers(_messenger, _config.heaps),
         _flow(_table, _deferred, _batches),
         _windows(_config, _messenger, _flow, _callers),
-        _starter(_config, _protocols, _table, _deferred, _batches, _messenger, _windows, _callers),
-        _poller(_config, _table, _deferred, _batches, _messenger, _flow, _windows, _callers,
-                _wake_up),
+        _starter(_config, _protocols, _table, _deferred, _batches, _delegated, _messenger, _windows,
+                 _callers),
+        _poller(_config, _table, _deferred, _batches, _delegated, _messenger, _flow, _windows,
+                _callers, _wake_up),
         _blocking(_protocols, _starter, _poller, _windows, _callers),
         _signals(_messenger, _table, _windows, _callers) {}
   RmaDriver(const RmaDriver&) = delete;
@@ -90,6 +92,7 @@ class RmaDriver {
   RequestTable _table;
   DeferredPuts _deferred;
   TransferBatches _batches;
+  DelegatedTransfers _delegated;
   PeerWakeUp _wake_up;
   Messenger _messenger;
   ActiveMessageHandlers _handlers;

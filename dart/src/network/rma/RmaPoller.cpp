@@ -55,12 +55,14 @@ class RmaPoller::CompletionGet final : public Request {
 };
 
 RmaPoller::RmaPoller(const NetworkConfig& config, RequestTable& table, DeferredPuts& deferred,
-                     TransferBatches& batches, Messenger& messenger, const FlowControl& flow,
-                     PollingWindows& windows, CallerActivity& callers, PeerWakeUp& wake_up) noexcept
+                     TransferBatches& batches, DelegatedTransfers& delegated, Messenger& messenger,
+                     const FlowControl& flow, PollingWindows& windows, CallerActivity& callers,
+                     PeerWakeUp& wake_up) noexcept
     : _config(config),
       _table(table),
       _deferred(deferred),
       _batches(batches),
+      _delegated(delegated),
       _messenger(messenger),
       _flow(flow),
       _windows(windows),
@@ -257,6 +259,7 @@ RmaPoller::Poll RmaPoller::try_poll(int times) noexcept {
     for (int i = 0; i < times && arrived == Messenger::Arrived::nothing && finished.empty(); ++i) {
       arrived = _messenger.handle_arrived(finished);
       if (finished.empty()) _table.test(finished);
+      if (finished.empty()) _delegated.take_finished(finished);
     }
     core::before_other_processes();
   } catch (const std::exception& error) {

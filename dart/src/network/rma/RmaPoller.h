@@ -16,6 +16,7 @@
 #include "network/messages/PeerWakeUp.h"
 #include "network/rma/CallerActivity.h"
 #include "network/rma/DeferredPuts.h"
+#include "network/rma/DelegatedTransfers.h"
 #include "network/rma/FlowControl.h"
 #include "network/rma/PollingWindows.h"
 #include "network/rma/RequestTable.h"
@@ -32,8 +33,9 @@ namespace dash::dart {
 class RmaPoller final : public exec::FastPollSource {
  public:
   RmaPoller(const NetworkConfig& config, RequestTable& table, DeferredPuts& deferred,
-            TransferBatches& batches, Messenger& messenger, const FlowControl& flow,
-            PollingWindows& windows, CallerActivity& callers, PeerWakeUp& wake_up) noexcept;
+            TransferBatches& batches, DelegatedTransfers& delegated, Messenger& messenger,
+            const FlowControl& flow, PollingWindows& windows, CallerActivity& callers,
+            PeerWakeUp& wake_up) noexcept;
 
   /// The operation that is complete when an MPI request of the caller is.
   /// \param peer  the unit that an error names
@@ -115,6 +117,7 @@ class RmaPoller final : public exec::FastPollSource {
   RequestTable& _table;
   DeferredPuts& _deferred;
   TransferBatches& _batches;
+  DelegatedTransfers& _delegated;
   Messenger& _messenger;
   const FlowControl& _flow;
   PollingWindows& _windows;

@@ -10,6 +10,7 @@
 #include "network/messages/Messenger.h"
 #include "network/rma/CallerActivity.h"
 #include "network/rma/DeferredPuts.h"
+#include "network/rma/DelegatedTransfers.h"
 #include "network/rma/PollingWindows.h"
 #include "network/rma/Request.h"
 #include "network/rma/RequestTable.h"
@@ -29,12 +30,14 @@ class TransferStarter {
  public:
   TransferStarter(const NetworkConfig& config, const TransferProtocols& protocols,
                   RequestTable& table, DeferredPuts& deferred, TransferBatches& batches,
-                  Messenger& messenger, PollingWindows& windows, CallerActivity& callers) noexcept
+                  DelegatedTransfers& delegated, Messenger& messenger, PollingWindows& windows,
+                  CallerActivity& callers) noexcept
       : _communicator(config.processes.communicator),
         _protocols(protocols),
         _table(table),
         _deferred(deferred),
         _batches(batches),
+        _delegated(delegated),
         _messenger(messenger),
         _windows(windows),
         _callers(callers) {}
@@ -48,6 +51,12 @@ class TransferStarter {
   bool is_batched_get(const RemoteAddress& src, std::size_t nbytes) noexcept {
     if (nbytes > _protocols.get_batched_max || src.absolute) return false;
     return _batches.is_burst(src.unit) || !src.has_window();
+  }
+
+  /// Whether get() or put() would delegate a transfer to the progress process, unless the queue is full.
+  bool is_delegated(const RemoteAddress& remote, const void* local,
+                    std::size_t nbytes) const noexcept {
+    return _delegated.is_possible(remote, local, nbytes);
   }
 
   /// Start a transfer as parts of a request that counts them; a get may also have a request of one
@@ -98,6 +107,8 @@ class TransferStarter {
   static MPI_Request rput(const RemoteAddress& dest, const void* src, int nbytes);
 
  private:
+  bool delegate(Request& request, DelegationQueue::Kind kind, const RemoteAddress& remote,
+                const void* local, std::size_t nbytes);
   void put_chunk_two_sided(Request& request, const RemoteAddress& dest, const void* src,
                            int nbytes);
   void send_full(TransferBatch* batch) noexcept;
@@ -107,6 +118,7 @@ class TransferStarter {
   RequestTable& _table;
   DeferredPuts& _deferred;
   TransferBatches& _batches;
+  DelegatedTransfers& _delegated;
   Messenger& _messenger;
   PollingWindows& _windows;
   CallerActivity& _callers;
