@@ -146,11 +146,11 @@ dart_gptr_t GlobalMemory::attach(Team& team, RmaDriver& driver, void* begin,
 
 void GlobalMemory::detach(Team& team, std::int16_t segid) {
   team.barrier();  // see RegisteredWindow
-  entry_of(segid) = Segment{};
   team.segments().erase(segid);
   std::unique_ptr<Registered> removed;
   {
     const std::lock_guard lock(_registered_mutex);
+    entry_of(segid) = Segment{};
     const auto found = _registered.find(segid);
     removed = std::move(found->second);
     _registered.erase(found);

@@ -51,10 +51,11 @@ class Request : public exec::State {
   /// \param name  "get", "put", or the name of a message
   /// \param unit  global id of the other unit
   void trace(const char* name, std::size_t nbytes, int unit) noexcept {
+    if (_name.load(std::memory_order_relaxed) != nullptr) return;
     _unit = unit;
-    if ((!core::tracing() && !exec::watchdog_enabled()) || _name != nullptr) return;
-    _name = name;
+    if (!core::tracing() && !exec::watchdog_enabled()) return;
     _nbytes = nbytes;
+    _name.store(name, std::memory_order_release);
     if (core::tracing())
       core::trace_flight_begin(core::TraceKind::operation, name, this, nbytes, unit);
   }
@@ -64,11 +65,12 @@ class Request : public exec::State {
   int peer() const noexcept { return _unit; }
 
   exec::Label label() const noexcept override {
+    const char* const described = _name.load(std::memory_order_acquire);
+    if (described == nullptr) return {};
+    const std::string_view name(described);
     const auto nbytes = static_cast<long>(_nbytes);
-    const std::string_view name(_name == nullptr ? "" : _name);
     if (name == "get") return {"a get of {} bytes from unit {}", {nbytes, _unit}};
     if (name == "put") return {"a put of {} bytes to unit {}", {nbytes, _unit}};
-    if (name.empty()) return {};
     return {"the reply to a message of {} bytes to unit {}", {nbytes, _unit}};
   }
 
@@ -113,8 +115,9 @@ class Request : public exec::State {
   void subtract(std::int32_t parts) noexcept {
     if (_unfinished.fetch_sub(parts, std::memory_order_acq_rel) != parts) return;
     finish();
-    if (_name != nullptr && core::tracing()) [[unlikely]]
-      core::trace_flight_end(core::TraceKind::operation, _name, this);
+    const char* const name = _name.load(std::memory_order_relaxed);
+    if (name != nullptr && core::tracing()) [[unlikely]]
+      core::trace_flight_end(core::TraceKind::operation, name, this);
     pending_entry.remove();
     complete();
     release();
@@ -129,7 +132,8 @@ class Request : public exec::State {
   std::int32_t _started = 0;
   // Relaxed: a flush by another thread that reads the initial value waits for completion instead.
   std::atomic<std::int32_t> _source_parts{-1};
-  const char* _name = nullptr;  // see trace(), as _nbytes and _unit
+  // See trace(), as _nbytes and _unit. Stored with release after these two, which the watchdog reads.
+  std::atomic<const char*> _name{nullptr};
   std::size_t _nbytes = 0;
 };
 
