@@ -470,7 +470,7 @@ function(dash_read_matrix out file tag default)
       list(APPEND arguments SERIAL)
     elseif(word STREQUAL "parallel")
       # This is the default of dash_add_run.
-    elseif(key MATCHES "^(units|full-units|layouts|modes|labels|uses|process|timeout|threads|quick|full|smoke|ranks|starts)$" AND value)
+    elseif(key MATCHES "^(units|full-units|layouts|modes|labels|uses|process|timeout|threads|quick|full|smoke|ranks|starts|study|set)$" AND value)
       string(TOUPPER "${key}" key)
       string(REPLACE "-" "_" key "${key}")
       list(APPEND arguments ${key} ${value})
@@ -483,7 +483,7 @@ function(dash_read_matrix out file tag default)
     else()
       message(FATAL_ERROR "${file}: unknown key '${word}' in a line '// ${tag}:'; known are: serial "
                           "parallel units= full-units= layouts= modes= link=library|objects "
-                          "main=catch|own env= labels= uses= process=own timeout= threads= quick= full= smoke= ranks= starts=")
+                          "main=catch|own env= labels= uses= process=own timeout= threads= quick= full= smoke= ranks= starts= study= set=study")
     endif()
   endforeach()
   set(${out} "${arguments}" PARENT_SCOPE)

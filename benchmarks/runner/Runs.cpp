@@ -18,11 +18,12 @@ Run run_in(const std::string& line) {
   std::string more;
   std::istringstream words(line);
   words >> run.program >> run.units >> run.layout >> run.mode >> set;
-  if (!words || run.units < 0 || (set != "quick" && set != "full") || words >> more) {
-    throw std::runtime_error("expected '<program> <units> <layout> <mode> <quick|full>'");
+  if (!words || run.units < 0 || (set != "quick" && set != "full" && set != "study") ||
+      words >> more) {
+    throw std::runtime_error("expected '<program> <units> <layout> <mode> <quick|full|study>'");
   }
   layout_environment(run.layout, run.units);  // throws if it is unknown
-  run.is_quick = set == "quick";
+  run.set = set == "quick" ? RunSet::quick : set == "full" ? RunSet::full : RunSet::study;
   return run;
 }
 
@@ -43,16 +44,20 @@ std::vector<Run> read_runs(const std::string& path) {
   return runs;
 }
 
-std::vector<Run> select(const std::vector<Run>& runs, const std::string& word, bool quick) {
+std::vector<Run> select(const std::vector<Run>& runs, const std::string& word, RunSet set) {
   std::vector<Run> selected;
   for (const Run& run : runs) {
     if (run.program.find(word) == std::string::npos) continue;
-    if (run.is_quick || !quick) selected.push_back(run);
+    const bool is_part = set == RunSet::full && run.set == RunSet::quick;
+    if (run.set == set || is_part) selected.push_back(run);
   }
   if (selected.empty()) {
     throw std::runtime_error(
         fmt::format("no name of a benchmark{} contains '{}'; the benchmarks are:\n{}",
-                    quick ? " of the quick set" : "", word, fmt::join(programs_of(runs), "\n")));
+                    set == RunSet::quick   ? " of the quick set"
+                    : set == RunSet::study ? " of the study"
+                                           : "",
+                    word, fmt::join(programs_of(runs), "\n")));
   }
   return selected;
 }
@@ -73,9 +78,9 @@ std::string describe(const Run& run) {
 Command command_of(const Run& run, const std::vector<std::string>& arguments) {
   std::vector<std::string> words{path_of_program(run.program)};
   words.insert(words.end(), arguments.begin(), arguments.end());
-  Command command =
-      run.units == 0 ? Command{words} : command_of_units(run.units, run.layout, words);
-  if (run.mode != "auto") command.environment.push_back("DART_PROGRESS=" + run.mode);
+  if (run.units != 0) return command_of_units(run.units, run.layout, run.mode, words);
+  Command command{words};
+  append_progress_mode(run.mode, command.environment);
   return command;
 }
 

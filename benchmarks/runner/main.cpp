@@ -32,6 +32,7 @@ struct Options {
   std::string word;
   std::string output;
   bool is_quick = false;
+  bool is_study = false;
   bool only_programs = false;
   int limit_s = 3600;
   std::vector<std::string> arguments;
@@ -143,7 +144,10 @@ int measure_all(const std::vector<Run>& runs, const Options& options) {
 }
 
 int run_all(const Options& options) {
-  const std::vector<Run> runs = select(read_runs(options.list), options.word, options.is_quick);
+  const RunSet set = options.is_study   ? RunSet::study
+                     : options.is_quick ? RunSet::quick
+                                        : RunSet::full;
+  const std::vector<Run> runs = select(read_runs(options.list), options.word, set);
   if (options.only_programs) {
     for (const std::string& name : programs_of(runs))
       fmt::print("{}\n", name);
@@ -161,6 +165,9 @@ int main(int argc, char** argv) {
   app.add_option("--list", options.list, "the list of runs that CMake writes")->required();
   app.add_option("--word", options.word, "run only programs whose name contains this word");
   app.add_flag("--quick", options.is_quick, "run the quick set, with fewer samples");
+  app.add_flag("--study", options.is_study,
+               "run the study of progress modes instead; with --quick, "
+               "fewer samples");
   app.add_flag("--programs", options.only_programs,
                "print the names of the programs instead of running them");
   app.add_option("--output", options.output, "JSON file for the results");

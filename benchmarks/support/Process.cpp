@@ -87,12 +87,34 @@ std::vector<std::string> layout_environment(std::string_view layout, int units) 
       fmt::format("unknown layout '{}': expected node, cliques, nolocal or tcp", layout));
 }
 
-Command command_of_units(int units, std::string_view layout,
+void append_progress_mode(std::string_view mode, std::vector<std::string>& environment) {
+  if (mode != "auto") environment.push_back(fmt::format("DART_PROGRESS={}", mode));
+}
+
+int process_count(int units, std::string_view layout, std::string_view mode) {
+  if (mode != "ranks") return units;
+  const int nodes = layout == "node" ? 1 : layout == "cliques" ? 2 : units;
+  return units + nodes;
+}
+
+Command command_of_units(int units, std::string_view layout, std::string_view mode,
                          const std::vector<std::string>& words) {
   if (units < 1)
     throw std::invalid_argument(fmt::format("{} units: at least one is needed", units));
-  Command command{{DASH_BENCH_MPIEXEC, "-n", std::to_string(units)},
-                  layout_environment(layout, units)};
+  const int processes = process_count(units, layout, mode);
+  const bool is_possible = layout == "node" || (layout == "cliques" && units % 2 == 0) ||
+                           (layout == "nolocal" && units == 2);
+  if (mode == "ranks" && !is_possible) {
+    throw std::invalid_argument(fmt::format(
+        "{} units, {}, with progress processes: expected one node, cliques with an even "
+        "number of units, or nolocal with two",
+        units, layout));
+  }
+  // Two cliques of one unit and one progress process each.
+  const bool uses_cliques = mode == "ranks" && layout == "nolocal";
+  Command command{{DASH_BENCH_MPIEXEC, "-n", std::to_string(processes)},
+                  layout_environment(uses_cliques ? "cliques" : layout, units)};
+  append_progress_mode(mode, command.environment);
   command.words.insert(command.words.end(), words.begin(), words.end());
   return command;
 }

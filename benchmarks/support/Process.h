@@ -37,10 +37,21 @@ ProcessResult run(const Command& command,
 /// \throws std::invalid_argument for an unknown layout; the message lists the known ones
 std::vector<std::string> layout_environment(std::string_view layout, int units);
 
+/// Adds the variable that sets a progress mode, unless it is the default, auto.
+void append_progress_mode(std::string_view mode, std::vector<std::string>& environment);
+
+/// The number of processes that a program of some units consists of: with progress processes (mode "ranks"), one more on
+/// each node.
+int process_count(int units, std::string_view layout, std::string_view mode);
+
 /// The command that starts a program with mpiexec.
-/// \param layout  as for layout_environment
+/// \param layout  as for layout_environment. With progress processes, nolocal means cliques of one unit and one progress
+///                process each, since MPIR_CVAR_NOLOCAL would make each process a node
+/// \param mode    the progress mode; auto: the default
 /// \param words   the program and its arguments
-Command command_of_units(int units, std::string_view layout, const std::vector<std::string>& words);
+/// \throws std::invalid_argument if the layout is not possible
+Command command_of_units(int units, std::string_view layout, std::string_view mode,
+                         const std::vector<std::string>& words);
 
 /// \returns the path of a program in the folder of the running one; a name with a slash is returned unchanged
 /// \throws std::runtime_error if the file does not exist, that is, the target is not built

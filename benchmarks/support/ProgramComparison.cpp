@@ -38,6 +38,7 @@ std::vector<BaselineProgram> mpi_baselines(const ProgramRun& ours,
   for (const std::string& via : vias) {
     ProgramRun run = ours;
     run.program += "_mpi";
+    run.progress = "auto";
     run.arguments.insert(run.arguments.end(), {"--via", via});
     run.is_bound = run.units <= core::this_thread_affinity().count();
     baselines.push_back({via, run});

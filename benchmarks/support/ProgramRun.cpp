@@ -49,7 +49,7 @@ Command command_of(const ProgramRun& run) {
   if (run.is_bound) words = {"-bind-to", "core"};
   words.push_back(path_of_program(run.program));
   words.insert(words.end(), run.arguments.begin(), run.arguments.end());
-  Command command = command_of_units(run.units, run.layout, words);
+  Command command = command_of_units(run.units, run.layout, run.progress, words);
   command.environment.insert(command.environment.begin(), malloc_settings);
   command.environment.insert(command.environment.end(), run.environment.begin(),
                              run.environment.end());
@@ -94,6 +94,10 @@ ProgramReport report_in(const nlohmann::json& json, int units) {
 
 std::string ProgramRun::text() const {
   return command_of(*this).text();
+}
+
+int ProgramRun::process_count() const {
+  return bench::process_count(units, layout, progress);
 }
 
 ProgramReport run(const ProgramRun& program) {

@@ -25,8 +25,9 @@ namespace dash::bench {
 /// A program to start.
 struct ProgramRun {
   int units = 1;
-  std::string layout = "node";  // see layout_environment
-  std::string program;          // in the folder of the running program, or a path
+  std::string layout = "node";    // see layout_environment
+  std::string progress = "auto";  // the progress mode of the library
+  std::string program;            // in the folder of the running program, or a path
   std::vector<std::string> arguments = {};
   std::vector<std::string> environment =
       {};  // NAME=VALUE, in addition to the variables of the layout
@@ -39,6 +40,8 @@ struct ProgramRun {
 
   /// The command as a user types it, without --report.
   std::string text() const;
+  /// Units and progress processes.
+  int process_count() const;
 };
 
 /// The report of one run.

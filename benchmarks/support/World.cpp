@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <exception>
 #include <stdexcept>
+#include <vector>
 
 #include "dash/Init.h"
 #include "dash/dart/Access.h"
@@ -18,8 +19,36 @@ void check(dart_ret_t code) {
   if (code != DART_OK) throw std::runtime_error(dart_last_error());
 }
 
+namespace {
+
+/// The processes for which this program measures MPI: all, or without progress processes.
+MPI_Comm communicator = MPI_COMM_WORLD;
+
+/// Makes a communicator of the units, because progress processes do not call MPI for the program. \collective
+MPI_Comm communicator_of_units() {
+  int rank = 0;
+  int size = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  std::vector<int> ranks(dash::size());
+  if (static_cast<int>(ranks.size()) == size) return MPI_COMM_WORLD;
+  check(dart_allgather(&rank, ranks.data(), 1, DART_TYPE_INT, DART_TEAM_ALL));
+  MPI_Group all = MPI_GROUP_NULL;
+  MPI_Group units = MPI_GROUP_NULL;
+  MPI_Comm_group(MPI_COMM_WORLD, &all);
+  MPI_Group_incl(all, static_cast<int>(ranks.size()), ranks.data(), &units);
+  MPI_Comm result = MPI_COMM_NULL;
+  MPI_Comm_create_group(MPI_COMM_WORLD, units, 0, &result);
+  MPI_Group_free(&units);
+  MPI_Group_free(&all);
+  return result;
+}
+
+}  // namespace
+
 World::World(int* argc, char*** argv) {
   dash::init(argc, argv);
+  communicator = communicator_of_units();
   _unit = dash::myid().id;
   _units = static_cast<int>(dash::size());
   const Placement placement = find_placement();
@@ -35,7 +64,7 @@ double measure_on_first_unit(PeerWait peer_wait, const std::function<double()>& 
   check(dart_barrier(DART_TEAM_ALL));
   const double result = dash::myid().id == 0 ? measure() : 0;
   if (peer_wait == PeerWait::mpi_barrier) {
-    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Barrier(communicator);
   } else {
     check(dart_barrier(DART_TEAM_ALL));
   }
@@ -69,7 +98,7 @@ MpiWindow::MpiWindow(std::size_t nbytes_each) : _nbytes(nbytes_each) {
   _memory = ::mmap(nullptr, nbytes_each, PROT_READ | PROT_WRITE,
                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
   if (_memory == MAP_FAILED) throw std::runtime_error("cannot allocate memory for an MPI window");
-  MPI_Win_create(_memory, static_cast<MPI_Aint>(nbytes_each), 1, MPI_INFO_NULL, MPI_COMM_WORLD,
+  MPI_Win_create(_memory, static_cast<MPI_Aint>(nbytes_each), 1, MPI_INFO_NULL, communicator,
                  &_window);
   void* begin = nullptr;
   int found = 0;

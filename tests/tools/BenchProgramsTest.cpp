@@ -26,6 +26,7 @@ namespace {
 
 using namespace dash::bench;
 using Catch::Matchers::ContainsSubstring;
+using Catch::Matchers::EndsWith;
 using Catch::Matchers::StartsWith;
 using dash::test::Programs;
 using dash::test::two_units;
@@ -72,6 +73,23 @@ TEST_CASE("run: the units are divided into the nodes of the layout") {
   // Also with Open MPI, which does not divide a host into nodes.
   CHECK(dash::bench::layout_environment("cliques", 3).front() == "DART_NODE_UNITS=2");
   CHECK(dash::bench::layout_environment("nolocal", 3).front() == "DART_NODE_UNITS=1");
+}
+
+TEST_CASE("run: progress processes are started in addition to the units") {
+  const auto command = [](int units, const char* layout, const char* mode) {
+    return dash::bench::command_of_units(units, layout, mode, {"program"}).text();
+  };
+  CHECK_THAT(command(3, "node", "auto"), EndsWith("-n 3 program"));
+  CHECK_THAT(command(3, "node", "ranks"), EndsWith("-n 4 program"));
+  CHECK_THAT(command(3, "node", "ranks"), StartsWith("DART_PROGRESS=ranks"));
+  CHECK_THAT(command(4, "cliques", "ranks"), EndsWith("-n 6 program"));
+  CHECK_THAT(command(2, "nolocal", "ranks"),
+             StartsWith("DART_NODE_UNITS=1 MPIR_CVAR_ODD_EVEN_CLIQUES=1 DART_PROGRESS=ranks"));
+  CHECK_THAT(command(2, "nolocal", "ranks"), EndsWith("-n 4 program"));
+  CHECK_THROWS_WITH(command(3, "nolocal", "ranks"), ContainsSubstring("nolocal with two"));
+  CHECK_THROWS_WITH(command(3, "cliques", "ranks"),
+                    ContainsSubstring("cliques with an even number"));
+  CHECK_THROWS_WITH(command(2, "tcp", "ranks"), ContainsSubstring("expected one node"));
 }
 
 TEST_CASE("run: a failed program throws with its output and its command without folders") {

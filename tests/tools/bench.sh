@@ -26,13 +26,17 @@ printf '{"note": "a note"}\n' >>good.rows
 program good 'sleep 0.5; [ "${PMI_RANK:-${OMPI_COMM_WORLD_RANK:-0}}" = 0 ] || exit 0
 echo "good runs: $* $DART_PROGRESS $DASH_BENCH_SAMPLING"; cat good.rows >>"$DASH_BENCH_ROWS"'
 program bad 'printf "{\"name\": \"pu" >>"$DASH_BENCH_ROWS"; echo "the sum is wrong"; exit 3'
-printf '%s\n' "$work/good 2 node auto quick" "$work/good 0 node poll full" "$work/bad 0 node auto full" >list
+printf '%s\n' "$work/good 2 node auto quick" "$work/good 0 node poll full" "$work/bad 0 node auto full" \
+  "$work/good 1 node ranks study" >list
 
 has 'the programs' "$("$runner" --list list --programs)" "^$work/bad$" "^$work/good$"
 text=$("$runner" --list list --quick --output out/quick.json -- --size 5)
 has 'a quick run' "$text" '1 of 1.*good, 2 units, node, progress auto' 'good runs: --size 5  quick$' '0 failed'
 has 'its results' "$(cat out/quick.json)" '"sampling": "quick"' '"compiler": ' '"flags": "' '"ucx": ' '"mpi": "(Open )?MPI' '"processor": ' \
   '"name": "put"' '"a note"' '1.5,?$'
+
+has 'the study' "$("$runner" --list list --study --output study.json)" '1 of 1.*good, 1 unit, node, progress ranks' \
+  'good runs:  ranks $' '0 failed'
 
 touch tuned
 machine=$(DART_TUNING=$work/tuned "$info" | sed -nE 's/^Measured values: .* has no values of (.*)$/\1/p')

@@ -70,7 +70,7 @@ ProgramRun run_of(const Subject& subject, const Place& place, const char* mode) 
   ProgramRun run = make_kernel_run(subject.program, subject.arguments, place.units);
   run.layout = place.layout;
   run.limit_s = 120;
-  run.environment.push_back(fmt::format("DART_PROGRESS={}", mode));
+  run.progress = mode;
   return run;
 }
 

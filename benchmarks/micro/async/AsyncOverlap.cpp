@@ -1,4 +1,4 @@
-// dash-bench: units=2 layouts=node,nolocal,tcp quick=node,nolocal
+// dash-bench: units=2 layouts=node,nolocal,tcp quick=node,nolocal study=auto,poll,ranks
 //
 // Overlap of copies with computation, while the peer sleeps. A sample starts a copy, computes in registers
 // and waits for the copy; its time is compared with that of the computation alone. The computation takes
@@ -12,12 +12,14 @@
 #include <dash/Array.h>
 #include <dash/algorithm/Copy.h>
 #include <dash/dart/Access.h>
+#include <dash/dart/Placement.h>
 #include <fmt/core.h>
 
 #include <chrono>
 #include <cmath>
 #include <cstring>
 #include <stdexcept>
+#include <string_view>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -50,26 +52,28 @@ constexpr double sample_ns = 8e6;
 using Array = dash::Array<char>;
 enum class Direction { get, put };
 
-/// A transfer between a buffer of unit 0 and memory of unit 1, in all its variants.
+/// A transfer between the local part of unit 0 and memory of unit 1, in all its variants.
 class Transfers {
  public:
   /// \param first  the start of the memory of unit 1
-  Transfers(Array::iterator first, MPI_Win window, Direction direction, std::size_t nbytes)
+  /// \param own    `nbytes` bytes of unit 0
+  Transfers(Array::iterator first, char* own, MPI_Win window, Direction direction,
+            std::size_t nbytes)
       : _gets(direction == Direction::get),
         _nbytes(nbytes),
         _first(first),
         _mapped(static_cast<char*>(dash::dart::on_node_address(first.dart_gptr(), nbytes))),
         _window(window),
-        _own(nbytes, 1) {}
+        _own(own) {}
 
   template <class Computation>
   void overlap_copy(const Computation& computation) {
     if (_gets) {
-      auto copy = dash::copy_async(_first, _first + _nbytes, _own.data());
+      auto copy = dash::copy_async(_first, _first + _nbytes, _own);
       computation();
       copy.wait();
     } else {
-      auto copy = dash::copy_async(_own.data(), _own.data() + _nbytes, _first);
+      auto copy = dash::copy_async(_own, _own + _nbytes, _first);
       computation();
       copy.wait();
     }
@@ -79,9 +83,9 @@ class Transfers {
   void overlap_mpi(const Computation& computation) {
     MPI_Request request = MPI_REQUEST_NULL;
     if (_gets) {
-      MPI_Rget(_own.data(), count(), MPI_BYTE, target, 0, count(), MPI_BYTE, _window, &request);
+      MPI_Rget(_own, count(), MPI_BYTE, target, 0, count(), MPI_BYTE, _window, &request);
     } else {
-      MPI_Rput(_own.data(), count(), MPI_BYTE, target, 0, count(), MPI_BYTE, _window, &request);
+      MPI_Rput(_own, count(), MPI_BYTE, target, 0, count(), MPI_BYTE, _window, &request);
     }
     computation();
     MPI_Wait(&request, MPI_STATUS_IGNORE);
@@ -91,13 +95,13 @@ class Transfers {
   /// The lower bound of the transfer time: memcpy, or blocking MPI calls if the memory is not mapped.
   void transfer_raw() {
     if (_mapped != nullptr) {
-      std::memcpy(_gets ? _own.data() : _mapped, _gets ? _mapped : _own.data(), _nbytes);
-      clobber_memory(_own.data());
+      std::memcpy(_gets ? _own : _mapped, _gets ? _mapped : _own, _nbytes);
+      clobber_memory(_own);
     } else if (_gets) {
-      MPI_Get(_own.data(), count(), MPI_BYTE, target, 0, count(), MPI_BYTE, _window);
+      MPI_Get(_own, count(), MPI_BYTE, target, 0, count(), MPI_BYTE, _window);
       MPI_Win_flush(target, _window);
     } else {
-      MPI_Put(_own.data(), count(), MPI_BYTE, target, 0, count(), MPI_BYTE, _window);
+      MPI_Put(_own, count(), MPI_BYTE, target, 0, count(), MPI_BYTE, _window);
       MPI_Win_flush(target, _window);
     }
   }
@@ -110,7 +114,7 @@ class Transfers {
   Array::iterator _first;
   char* _mapped;
   MPI_Win _window;
-  std::vector<char> _own;
+  char* _own;
 };
 
 /// Takes samples on unit 0 of repetitions of `each`, after a warm-up call.
@@ -218,12 +222,12 @@ void measure_after_idling(const World& world, Transfers transfers, const char* n
   table.add(row);
 }
 
-void measure_all_after_idling(const World& world, Array::iterator first, MPI_Win window,
+void measure_all_after_idling(const World& world, Array::iterator first, char* own, MPI_Win window,
                               Table& table) {
   for (const auto& [nbytes, allowed] :
        {std::pair(mib, 0.0), std::pair(4 * mib, 1.15), std::pair(largest, 1.05)}) {
-    const Transfers get(first, window, Direction::get, nbytes);
-    const Transfers put(first, window, Direction::put, nbytes);
+    const Transfers get(first, own, window, Direction::get, nbytes);
+    const Transfers put(first, own, window, Direction::put, nbytes);
     measure_after_idling(world, get, "get", nbytes, allowed, table);
     measure_after_idling(world, put, "put", nbytes, allowed, table);
   }
@@ -234,12 +238,17 @@ void measure(const World& world) {
   Array array(2 * largest);
   const MpiWindow window(largest);
   const auto first = array.begin() + target * largest;
+  char* const own = array.lbegin();
+  std::memset(own, 1, largest);
   Table table;
   for (const std::size_t nbytes : {mib, 4 * mib, largest}) {
-    measure_overlap(world, {first, window.get(), Direction::get, nbytes}, "get", nbytes, table);
-    measure_overlap(world, {first, window.get(), Direction::put, nbytes}, "put", nbytes, table);
+    measure_overlap(world, {first, own, window.get(), Direction::get, nbytes}, "get", nbytes,
+                    table);
+    measure_overlap(world, {first, own, window.get(), Direction::put, nbytes}, "put", nbytes,
+                    table);
   }
-  if (sampling() == Sampling::full) measure_all_after_idling(world, first, window.get(), table);
+  if (sampling() == Sampling::full)
+    measure_all_after_idling(world, first, own, window.get(), table);
   if (!world.is_first_unit()) return;
   table.add_note(
       fmt::format("Measurements are repeated, up to {} times, while the raw transfer drifts from "
@@ -251,9 +260,11 @@ void measure(const World& world) {
   } else {
     table.add_note(
         "The raw transfer is MPI_Get or MPI_Put and a flush, with the target in MPI_Barrier.");
-    table.add_note(
-        "The library's progress thread polls MPI periodically, which also progresses MPI_Rget and "
-        "MPI_Rput.");
+    if (dash::dart::placement().progress == std::string_view("thread")) {
+      table.add_note(
+          "The library's progress thread polls MPI periodically, which also progresses "
+          "MPI_Rget and MPI_Rput.");
+    }
   }
   table.print();
 }
