@@ -33,15 +33,15 @@ Processes units_only(MPI_Comm communicator, int size) {
   return processes;
 }
 
-/// \param host  communicator of the processes that share memory
-HostProcesses describe(MPI_Comm host) {
-  HostProcesses result;
-  check_mpi(MPI_Comm_size(host, &result.count), "MPI_Comm_size");
+AllowedProcessors allowed_for_all(MPI_Comm communicator) {
   using Words = std::array<std::uint64_t, sizeof(core::CpuSet) / sizeof(std::uint64_t)>;
-  auto words = std::bit_cast<Words>(core::this_thread_affinity());
-  allreduce(words.data(), static_cast<int>(words.size()), MPI_UINT64_T, MPI_BOR, host);
-  result.processors = std::bit_cast<core::CpuSet>(words);
-  return result;
+  const auto mine = std::bit_cast<Words>(core::this_thread_affinity());
+  const auto combine = [&](MPI_Op op) {
+    Words words = mine;
+    allreduce(words.data(), static_cast<int>(words.size()), MPI_UINT64_T, op, communicator);
+    return std::bit_cast<core::CpuSet>(words);
+  };
+  return {combine(MPI_BOR), combine(MPI_BAND)};
 }
 
 /// The role of a process of a node. \param ranks  of the processes of the node
@@ -78,11 +78,11 @@ int agree_on_node_units(MPI_Comm communicator, int per_node, int node_units,
 
 }  // namespace
 
-MPI_Comm node_communicator(MPI_Comm communicator, int rank, int size, HostProcesses* processes) {
+MPI_Comm node_communicator(MPI_Comm communicator, int rank, int size, AllowedProcessors* allowed) {
   MPI_Comm host = MPI_COMM_NULL;
   check_mpi(MPI_Comm_split_type(communicator, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &host),
             "MPI_Comm_split_type");
-  if (processes != nullptr) *processes = describe(host);
+  if (allowed != nullptr) *allowed = allowed_for_all(host);
   if (size == 0) return host;
   int index = 0;
   check_mpi(MPI_Comm_rank(host, &index), "MPI_Comm_rank");
@@ -104,7 +104,7 @@ ProcessRoles divide_processes(MPI_Comm communicator, int per_node, int node_unit
 
   ProcessRoles result;
   MPI_Comm node = node_communicator(communicator, rank, node_units == 0 ? 0 : node_units + per_node,
-                                    &result.host);
+                                    &result.allowed);
   int index = 0;
   int node_size = 0;
   MPI_Comm_rank(node, &index);

@@ -11,12 +11,10 @@
 
 namespace dash::dart {
 
-/// The processes of a communicator on this host.
-struct HostProcesses {
-  int count = 0;
-  core::CpuSet processors;  // that any of them may use
-
-  bool is_oversubscribed() const noexcept { return count > processors.count(); }
+/// Processors that some processes may use.
+struct AllowedProcessors {
+  core::CpuSet any;  // at least one of them
+  core::CpuSet all;  // each of them
 };
 
 /// Part of each process of a communicator: units and, if requested, progress processes.
@@ -27,7 +25,7 @@ struct ProcessRoles {
   bool is_progress_process = false;
   // With progress processes:
   std::vector<std::int32_t> served_units;  // by this one: global ids
-  HostProcesses host;
+  AllowedProcessors allowed;               // for the processes that share memory with this one
 };
 
 /// Divides the processes of a communicator. The last processes of each node become progress processes;
@@ -43,8 +41,8 @@ ProcessRoles divide_processes(MPI_Comm communicator, int per_node, int node_unit
 
 /// Returns a communicator of the processes of the caller's node: the processes that share memory, divided further into
 /// groups of `size` in the order of their ranks, if this is not 0.
-/// \param host  output, unless null: the processes that share memory
+/// \param allowed  output, unless null: processors of the processes that share memory
 MPI_Comm node_communicator(MPI_Comm communicator, int rank, int size,
-                           HostProcesses* host = nullptr);
+                           AllowedProcessors* allowed = nullptr);
 
 }  // namespace dash::dart

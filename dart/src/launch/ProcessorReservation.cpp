@@ -16,10 +16,9 @@ struct Group {
 
 }  // namespace
 
-std::optional<ProcessorReservation> reserve_processors(const Processes& processes,
-                                                       std::span<const std::int32_t> host_units,
-                                                       int unit, const core::Topology& topology,
-                                                       const core::CpuSet& mask) {
+ProcessorReservation reserve_processors(const Processes& processes,
+                                        std::span<const std::int32_t> host_units, int unit,
+                                        const core::Topology& topology, const core::CpuSet& mask) {
   std::vector<Group> groups;  // in the order of their first units
   for (const std::int32_t other : host_units) {
     const int server = processes.server(other);
@@ -32,7 +31,7 @@ std::optional<ProcessorReservation> reserve_processors(const Processes& processe
     }
   }
   const int nprocesses = static_cast<int>(host_units.size() + groups.size());
-  if (nprocesses > mask.count()) return std::nullopt;
+
   int first = 0;
   auto mine = groups.begin();
   for (; mine->server != processes.server(unit); ++mine)
@@ -42,8 +41,7 @@ std::optional<ProcessorReservation> reserve_processors(const Processes& processe
     slice |= core::processor_share(topology, mask, process, nprocesses);
   const core::GroupShare share = core::reserve_core(topology, slice, mine->nunits);
   const int index = processes.index_at_server[static_cast<std::size_t>(unit)];
-  return ProcessorReservation{core::processor_share(topology, share.units, index, mine->nunits),
-                              share.server};
+  return {core::processor_share(topology, share.units, index, mine->nunits), share.server};
 }
 
 }  // namespace dash::dart

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
+
 #include <span>
 
 #include "base/Processes.h"
@@ -21,10 +21,9 @@ struct ProcessorReservation {
 /// \param host_units  global ids, ascending
 /// \param unit        one of them
 /// \param mask        the processors that all processes of the host may use
-/// \returns nothing if the mask has fewer processors than the host has processes
-std::optional<ProcessorReservation> reserve_processors(const Processes& processes,
-                                                       std::span<const std::int32_t> host_units,
-                                                       int unit, const core::Topology& topology,
-                                                       const core::CpuSet& mask);
+/// \pre the mask has at least as many processors as the host has processes
+ProcessorReservation reserve_processors(const Processes& processes,
+                                        std::span<const std::int32_t> host_units, int unit,
+                                        const core::Topology& topology, const core::CpuSet& mask);
 
 }  // namespace dash::dart

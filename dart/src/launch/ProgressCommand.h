@@ -3,13 +3,15 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "dash/core/CpuSet.h"
+
 namespace dash::dart {
 
 /// Message of the first unit that a progress process serves to this process.
 struct ProgressCommand {
   enum class Kind : std::uint32_t {
-    map_heaps,  // `count` heaps of `end` bytes; two messages follow: their descriptors, and the processors that are
-    // reserved for the process. The text of an error, or "", is sent back
+    map_heaps,  // `count` heaps of `end` bytes; two messages follow: their descriptors, and a
+                // ProgressPlacement. The text of an error, or "", is sent back
     add_window,  // over [begin, end) of the heaps; a barrier of all processes follows, then the collective of MPI
     remove_window,  // likewise
     end,            // all units have ended the session
@@ -24,6 +26,12 @@ struct ProgressCommand {
   std::uint32_t count = 0;
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
+};
+
+/// Where a progress process runs.
+struct ProgressPlacement {
+  core::CpuSet processors;             // reserved for it; empty: it is not bound
+  std::int32_t shares_processors = 0;  // the host has more processes than processors
 };
 
 }  // namespace dash::dart

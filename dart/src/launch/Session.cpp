@@ -95,6 +95,7 @@ struct Session::UnitInfo {
   HeapDescriptor heap;
   std::uint64_t heap_bytes = 0;
   core::CpuSet allowed;
+  AllowedProcessors processes;  // of the processes that share memory with the unit
 };
 
 Session& Session::acquire(int* argc, char*** argv, const std::string& settings_error) {
@@ -268,7 +269,7 @@ void Session::map_heaps_at_progress_process(std::span<const HeapDescriptor> heap
   check_mpi(MPI_Send(served.data(), static_cast<int>(served.size() * sizeof served[0]), MPI_BYTE,
                      server, ProgressCommand::tag, all),
             "MPI_Send");
-  check_mpi(MPI_Send(&_server_processors, sizeof _server_processors, MPI_BYTE, server,
+  check_mpi(MPI_Send(&_server_placement, sizeof _server_placement, MPI_BYTE, server,
                      ProgressCommand::tag, all),
             "MPI_Send");
   std::array<char, ProgressCommand::reply_bytes> error{};
@@ -336,6 +337,8 @@ std::vector<Session::UnitInfo> Session::exchange_info(const core::Topology& topo
               std::min(machine.size(), mine.machine.size() - 1));
   mine.heap = _heap->descriptor();
   mine.allowed = topology.allowed();
+  mine.processes = _roles.allowed;
+
   std::vector<UnitInfo> all(static_cast<std::size_t>(_layout.nunits));
   static_assert(std::is_trivially_copyable_v<UnitInfo>);
   allgather(&mine, all.data(), sizeof mine, _world);
@@ -352,6 +355,8 @@ void Session::share_host(const std::vector<UnitInfo>& units, const core::Topolog
   int index_on_host = 0;
   const UnitInfo* first_of_host = nullptr;
   std::vector<std::int32_t> host_units;
+  std::set<int> servers;
+  AllowedProcessors processes_may_use = mine.processes;
   _host_units = 0;
   for (std::size_t other = 0; other < units.size(); ++other) {
     const auto next = static_cast<std::int32_t>(machines.size());
@@ -361,6 +366,9 @@ void Session::share_host(const std::vector<UnitInfo>& units, const core::Topolog
     if (first_of_host == nullptr) first_of_host = &units[other];
     if (other == unit) index_on_host = _host_units;
     host_units.push_back(static_cast<std::int32_t>(other));
+    servers.insert(processes().server(static_cast<int>(other)));
+    processes_may_use.any |= units[other].processes.any;
+    processes_may_use.all &= units[other].processes.all;
     ++_host_units;
     _host_processors = _host_processors | units[other].allowed;
     if (!(units[other].allowed == mine.allowed)) continue;
@@ -375,12 +383,17 @@ void Session::share_host(const std::vector<UnitInfo>& units, const core::Topolog
           ? core::preferred_processors(topology, mine.allowed, my_index, same_mask)
           : core::preferred_processors(topology, topology.all_processors(), index_on_host,
                                        _host_units);
-  if (processes().has_progress_processes && same_mask == _host_units && !oversubscribed()) {
-    if (const auto reserved =
-            reserve_processors(processes(), host_units, _layout.unit, topology, _allowed)) {
-      _share = reserved->unit;
+  if (processes().has_progress_processes) {
+    const core::CpuSet& any = processes_may_use.any;
+    _server_placement.shares_processors =
+        any.count() < static_cast<int>(host_units.size() + servers.size()) ? 1 : 0;
+    // Unless the launcher has bound the processes to different processors.
+    if (processes_may_use.all == any && _server_placement.shares_processors == 0) {
+      const ProcessorReservation reserved =
+          reserve_processors(processes(), host_units, _layout.unit, topology, any);
+      _share = reserved.unit;
       if (topology.is_this_machine()) _preferred_processors = _share;
-      _server_processors = reserved->server;
+      _server_placement.processors = reserved.server;
     }
   }
   _domains = core::numa_domains(topology, _share);

@@ -164,7 +164,7 @@ class Session {
   /// Whether the host has more units than processors that the units may use, or more processes, with progress
   /// processes.
   bool oversubscribed() const noexcept {
-    return _host_units > _host_processors.count() || _roles.host.is_oversubscribed();
+    return _host_units > _host_processors.count() || _server_placement.shares_processors != 0;
   }
 
  private:
@@ -204,8 +204,7 @@ class Session {
   HostPage* _host_page = nullptr;
   bool _has_wake_words = false;  // all units share the page of the host
   core::CpuSet _share;
-  core::CpuSet
-      _server_processors;  // reserved for the progress process of this unit; empty: none are
+  ProgressPlacement _server_placement;  // of the progress process that serves this unit
   std::vector<core::NumaDomain> _domains;
   core::CpuSet _host_processors;
   core::CpuSet _allowed;

@@ -22,6 +22,7 @@
 #include "dash/core/Topology.h"
 #include "launch/HeapWindow.h"
 #include "launch/ServedHeaps.h"
+#include "network/NetworkFailure.h"
 #include "network/rma/RmaDriver.h"
 
 namespace dash::dart {
@@ -32,13 +33,15 @@ namespace {
 /// polls.
 constexpr int dense_polls = 200;
 constexpr std::uint64_t pauses_ns = 1'000'000;
+/// A call of sched_yield() that takes longer has run a thread that computes. Other processes that poll yield earlier.
+constexpr std::uint64_t other_thread_ns = 200'000;
 constexpr std::int64_t shortest_sleep_ns = 50'000;
 constexpr std::int64_t longest_sleep_ns = 1'000'000;
 
 }  // namespace
 
-/// What happens between polls that find nothing. A process that shares its processor with units releases it:
-/// it yields for a millisecond, then it sleeps, for longer and longer times.
+/// What happens between polls that find nothing. A process that shares its processor with units polls while it may soon
+/// find something, as long as no other thread needs the processor. Otherwise it sleeps, for longer and longer times.
 class ProgressProcess::IdleWait {
  public:
   explicit IdleWait(bool has_own_processor) noexcept : _has_own_processor(has_own_processor) {}
@@ -49,18 +52,21 @@ class ProgressProcess::IdleWait {
   }
   /// \param service  whose units end the sleep when they delegate a transfer; or null
   void wait(Service* service) {
-    if (++_polls < dense_polls) return core::cpu_relax();
-    if (_polls == dense_polls) _idle_since = core::now_ns();
-    if (_has_own_processor) return core::cpu_relax();
-    if (core::now_ns() - _idle_since < pauses_ns) {
+    if (++_polls < dense_polls || _has_own_processor) return core::cpu_relax();
+    const std::uint64_t now = core::now_ns();
+    if (_polls == dense_polls) _idle_since = now;
+    const bool is_busy = is_moving_data(service);
+    if (is_busy || now - _idle_since < pauses_ns) {
       ::sched_yield();
-      return;
+      if (core::now_ns() - now < other_thread_ns) return;
     }
+    if (is_busy) _sleep_ns = shortest_sleep_ns;
     sleep(service);
     _sleep_ns = std::min(2 * _sleep_ns, longest_sleep_ns);
   }
 
  private:
+  static bool is_moving_data(Service* service) noexcept;
   void sleep(Service* service) const;
 
   const bool _has_own_processor;
@@ -93,16 +99,19 @@ class DelegatedRequest final : public Request {
 
 /// The heaps of the served units, and the network subsystem on their behalf.
 struct ProgressProcess::Service {
-  Service(const Session& session, std::span<const HeapDescriptor> descriptors, std::uint64_t nbytes)
-      : heaps(descriptors, nbytes), driver(config(session)) {
+  /// \param shares_processors  see ProgressPlacement
+  Service(const Session& session, std::span<const HeapDescriptor> descriptors, std::uint64_t nbytes,
+          bool shares_processors)
+      : heaps(descriptors, nbytes), driver(config(session, shares_processors)) {
     // Units of one node send messages about registered memory only. This process polls in any case.
     driver.begin_node_messages();
   }
 
-  NetworkConfig config(const Session& session) {
+  NetworkConfig config(const Session& session, bool shares_processors) {
     const std::vector<std::int32_t>& units = session.roles().served_units;
     const std::size_t nunits = session.processes().rank_of.size();
     NetworkConfig result{.processes = session.processes(), .nunits = static_cast<int>(nunits)};
+    result.oversubscribed = shares_processors;
     result.application_poll_ns = NetworkConfig::never_ns;
     result.unit = units.front();
     result.heaps.assign(nunits, nullptr);
@@ -134,6 +143,11 @@ struct ProgressProcess::Service {
   RmaDriver driver;
 };
 
+/// Whether a transfer of this process or a peer is in flight, or messages have arrived recently.
+bool ProgressProcess::IdleWait::is_moving_data(Service* service) noexcept {
+  return service != nullptr && service->driver.poller().demand() == exec::Demand::busy;
+}
+
 void ProgressProcess::IdleWait::sleep(Service* service) const {
   if (service == nullptr) return std::this_thread::sleep_for(std::chrono::nanoseconds(_sleep_ns));
   WakeWord& word = service->served.front().queue->wake_word;
@@ -143,8 +157,7 @@ void ProgressProcess::IdleWait::sleep(Service* service) const {
 }
 
 ProgressProcess::ProgressProcess(Session& session)
-    : _session(session),
-      _idle(std::make_unique<IdleWait>(!session.roles().host.is_oversubscribed())) {}
+    : _session(session), _idle(std::make_unique<IdleWait>(false)) {}
 
 ProgressProcess::~ProgressProcess() = default;
 
@@ -195,15 +208,20 @@ void ProgressProcess::start(DelegationQueue& queue, const DelegationQueue::Trans
   const auto request = exec::StatePtr<Request>::adopt(new DelegatedRequest(queue, transfer.token));
   const RequestStart start(*request);
   TransferStarter& starter = _service->driver.starter();
-  switch (transfer.kind) {
-    case Kind::get:
-      return starter.get(*request, local, remote, transfer.nbytes);
-    case Kind::put:
-      return starter.put(*request, remote, local, transfer.nbytes);
-    case Kind::get_two_sided:
-      return starter.get_two_sided(*request, local, remote, transfer.nbytes);
-    case Kind::put_two_sided:
-      return starter.put_two_sided(*request, remote, local, transfer.nbytes);
+  try {
+    switch (transfer.kind) {
+      case Kind::get:
+        return starter.get(*request, local, remote, transfer.nbytes);
+      case Kind::put:
+        return starter.put(*request, remote, local, transfer.nbytes);
+      case Kind::get_two_sided:
+        return starter.get_two_sided(*request, local, remote, transfer.nbytes);
+      case Kind::put_two_sided:
+        return starter.put_two_sided(*request, remote, local, transfer.nbytes);
+    }
+  } catch (const std::exception& error) {
+    // Here, since the end of this scope would complete the transfer.
+    abort_after_network_failure(_session.processes().communicator, error);
   }
 }
 
@@ -259,6 +277,7 @@ void ProgressProcess::execute(const ProgressCommand& command, int source) {
     }
     case ProgressCommand::Kind::fail:
       _has_failed = true;
+      if (!_unbound.empty()) core::bind_this_thread(_unbound);
       [[fallthrough]];
     case ProgressCommand::Kind::end:
       _service.reset();
@@ -273,15 +292,20 @@ void ProgressProcess::map_heaps(const ProgressCommand& command, int source) {
   check_mpi(MPI_Recv(heaps.data(), static_cast<int>(heaps.size() * sizeof(HeapDescriptor)),
                      MPI_BYTE, source, ProgressCommand::tag, all, MPI_STATUS_IGNORE),
             "MPI_Recv");
-  core::CpuSet processors;
-  check_mpi(MPI_Recv(&processors, sizeof processors, MPI_BYTE, source, ProgressCommand::tag, all,
+  ProgressPlacement placement;
+  check_mpi(MPI_Recv(&placement, sizeof placement, MPI_BYTE, source, ProgressCommand::tag, all,
                      MPI_STATUS_IGNORE),
             "MPI_Recv");
+  const bool shares_processors = placement.shares_processors != 0;
+  _idle = std::make_unique<IdleWait>(!shares_processors);
   std::array<char, ProgressCommand::reply_bytes> error{};
   try {
-    if (core::settings().bind == core::BindMode::automatic && !processors.empty())
-      core::bind_this_thread(processors);
-    _service = std::make_unique<Service>(_session, heaps, command.end);
+    _service = std::make_unique<Service>(_session, heaps, command.end, shares_processors);
+    if (core::settings().bind == core::BindMode::automatic && !placement.processors.empty()) {
+      _unbound = core::this_thread_affinity();
+      core::bind_this_thread(placement.processors);
+    }
+
   } catch (const std::exception& failure) {
     std::strncpy(error.data(), failure.what(), error.size() - 1);
   }

@@ -32,19 +32,20 @@ exec::Operation OneSided::start_get(void* dest, const dart_gptr_t& src, std::siz
   const RemoteAddress remote = checked_address(src, nbytes);
   if (nbytes == 0) return {};
   TransferStarter& starter = _driver.starter();
+  if (auto place = starter.delegated_place(remote, dest, nbytes)) {
+    core::count(OperationKind::get, OperationPath::delegated, nbytes);
+    OperationStart<Request> start(*this, src, Request::Parts{1});
+    starter.get_delegated(std::move(place), start.request(), dest, remote, nbytes);
+    return start.finish();
+  }
   const bool is_batched = starter.is_batched_get(remote, nbytes);
   const std::size_t two_sided_min =
       TransferProtocols::two_sided_min(remote, _driver.protocols().get_two_sided_min);
-  const bool is_delegated = starter.is_delegated(remote, dest, nbytes);
-  core::count(OperationKind::get,
-              is_delegated ? OperationPath::delegated
-                           : TransferProtocols::path_of(nbytes, two_sided_min, is_batched),
+  core::count(OperationKind::get, TransferProtocols::path_of(nbytes, two_sided_min, is_batched),
               nbytes);
-  if (is_delegated || nbytes > chunk_bytes()) {
-    return start_parts<Request>(src, [&](Request& request) {
-      _driver.flow().wait_below_limit();
-      starter.get(request, dest, remote, nbytes);
-    });
+  if (nbytes > chunk_bytes()) {
+    return start_parts<Request>(
+        src, [&](Request& request) { starter.get(request, dest, remote, nbytes); });
   }
   OperationStart<Request> start(*this, src, Request::Parts{1});
   if (is_batched) {
@@ -62,22 +63,23 @@ exec::Operation OneSided::start_put(const dart_gptr_t& dest, const void* src, st
   const RemoteAddress remote = checked_address(dest, nbytes);
   if (nbytes == 0) return {};
   TransferStarter& starter = _driver.starter();
+  if (auto place = starter.delegated_place(remote, src, nbytes)) {
+    core::count(OperationKind::put, OperationPath::delegated, nbytes);
+    OperationStart<Request> start(*this, dest, Request::Parts{1});
+    starter.put_delegated(std::move(place), start.request(), remote, src, nbytes);
+    return start.finish();
+  }
   const TransferProtocols& protocols = _driver.protocols();
   const bool is_batched = starter.is_batched_put(remote, nbytes);
   const bool by_message =
       is_batched || nbytes <= TransferProtocols::message_max(remote, protocols.put_message_max);
   const std::size_t two_sided_min =
       TransferProtocols::two_sided_min(remote, protocols.put_two_sided_min);
-  const bool is_delegated = !by_message && starter.is_delegated(remote, src, nbytes);
-  core::count(OperationKind::put,
-              is_delegated ? OperationPath::delegated
-                           : TransferProtocols::path_of(nbytes, two_sided_min, by_message),
+  core::count(OperationKind::put, TransferProtocols::path_of(nbytes, two_sided_min, by_message),
               nbytes);
-  if (is_delegated || (!by_message && nbytes > chunk_bytes())) {
-    return start_parts<Request>(dest, [&](Request& request) {
-      _driver.flow().wait_below_limit();
-      starter.put(request, remote, src, nbytes);
-    });
+  if (!by_message && nbytes > chunk_bytes()) {
+    return start_parts<Request>(
+        dest, [&](Request& request) { starter.put(request, remote, src, nbytes); });
   }
   OperationStart<Request> start(*this, dest, Request::Parts{by_message ? 1 : 2});
   if (is_batched) {

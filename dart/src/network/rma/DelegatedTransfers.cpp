@@ -6,24 +6,27 @@
 
 namespace dash::dart {
 
-static_assert(DelegationQueue::capacity <= FinishedParts::capacity);
-
 /// An earlier runtime of this session may have used the queue; its transfers are complete.
 DelegatedTransfers::DelegatedTransfers(const Delegation& delegation, RequestTable& table) noexcept
     : _delegation(delegation), _table(table) {
   if (delegation.queue != nullptr)
-    _finished.store(delegation.queue->completed.load(std::memory_order_acquire),
-                    std::memory_order_relaxed);
+    _finished = delegation.queue->completed.load(std::memory_order_acquire);
 }
 
-bool DelegatedTransfers::start(Request& request, Kind kind, const RemoteAddress& remote,
-                               const void* local, std::size_t nbytes) {
+DelegatedTransfers::Place DelegatedTransfers::reserve() noexcept {
+  if (_reserved.fetch_add(1, std::memory_order_acquire) < DelegationQueue::capacity)
+    return Place(*this);
+  give_back(1);
+  return {};
+}
+
+void DelegatedTransfers::start(Place place, Request& request, Kind kind,
+                               const RemoteAddress& remote, const void* local, std::size_t nbytes) {
   DelegationQueue& queue = *_delegation.queue;
+  _table.expect_replies(1);
   {
     const std::lock_guard lock(_lock);
     const std::uint32_t number = queue.added.load(std::memory_order_relaxed);
-    if (number - _finished.load(std::memory_order_acquire) >= DelegationQueue::capacity)
-      return false;
     DelegationQueue::Transfer& transfer = queue.transfers[number % DelegationQueue::capacity];
     transfer.kind = kind;
     transfer.unit = remote.unit;
@@ -34,27 +37,25 @@ bool DelegatedTransfers::start(Request& request, Kind kind, const RemoteAddress&
         static_cast<std::uint64_t>(static_cast<const char*>(local) - _delegation.heap);
     transfer.nbytes = nbytes;
     transfer.token = reinterpret_cast<std::uint64_t>(&request);
-    _table.expect_replies(1);
     core::before_other_processes();
     queue.added.store(number + 1, std::memory_order_release);
   }
-  request.add_part();
+  place._queue = nullptr;  // take_finished() gives the place back
   _delegation.wake_word->wake();
-  return true;
 }
 
 void DelegatedTransfers::take_finished(FinishedParts& finished) noexcept {
   if (_delegation.queue == nullptr) return;
   const DelegationQueue& queue = *_delegation.queue;
   const std::uint32_t completed = queue.completed.load(std::memory_order_acquire);
-  std::uint32_t number = _finished.load(std::memory_order_relaxed);
-  if (number == completed) return;
+  if (_finished == completed) return;
   core::after_other_processes();
-  for (; number != completed; ++number) {
-    const std::uint64_t token = queue.completed_tokens[number % DelegationQueue::capacity];
+  std::uint32_t places = 0;
+  for (; _finished != completed && finished.has_space(); ++_finished, ++places) {
+    const std::uint64_t token = queue.completed_tokens[_finished % DelegationQueue::capacity];
     finished.add(*reinterpret_cast<Request*>(token));
   }
-  _finished.store(number, std::memory_order_release);
+  give_back(places);
 }
 
 }  // namespace dash::dart

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include "base/DelegationQueue.h"
 #include "base/RemoteAddress.h"
@@ -25,31 +26,57 @@ class DelegatedTransfers {
   /// Smaller transfers take less time than the delay until the progress process starts them.
   static constexpr std::size_t min_bytes = std::size_t{16} << 10;
 
-  /// Whether a transfer may be delegated: it is large, and the progress process can access the memory on both sides.
-  bool is_possible(const RemoteAddress& remote, const void* local,
-                   std::size_t nbytes) const noexcept {
-    if (_delegation.queue == nullptr || nbytes < min_bytes) return false;
+  /// A place in the queue for a transfer, or none.
+  class Place {
+   public:
+    Place() noexcept = default;
+    Place(Place&& other) noexcept : _queue(std::exchange(other._queue, nullptr)) {}
+    Place& operator=(Place&&) = delete;
+    ~Place() {
+      if (_queue != nullptr) _queue->give_back(1);
+    }
+    explicit operator bool() const noexcept { return _queue != nullptr; }
+
+   private:
+    friend class DelegatedTransfers;
+    explicit Place(DelegatedTransfers& queue) noexcept : _queue(&queue) {}
+    DelegatedTransfers* _queue = nullptr;
+  };
+
+  /// Reserves a place for a transfer that the progress process can perform: a large one, if the process can access the
+  /// memory on both sides. \returns none otherwise, or if the queue is full
+  Place reserve(const RemoteAddress& remote, const void* local, std::size_t nbytes) noexcept {
+    if (_delegation.queue == nullptr || nbytes < min_bytes) return {};
     const auto begin = reinterpret_cast<std::uintptr_t>(_delegation.heap);
     const std::uintptr_t offset = reinterpret_cast<std::uintptr_t>(local) - begin;
-    return remote.has_window() && !remote.absolute && offset < _delegation.heap_bytes &&
-           nbytes <= _delegation.heap_bytes - offset;
+    const bool is_in_heap =
+        offset < _delegation.heap_bytes && nbytes <= _delegation.heap_bytes - offset;
+    if (!is_in_heap || !remote.has_window() || remote.absolute) return {};
+    return reserve();
   }
 
-  /// Delegates a transfer as one part of a request. \pre is_possible(), and a RequestStart exists
-  /// \returns false, with no effect, if the queue is full
-  bool start(Request& request, Kind kind, const RemoteAddress& remote, const void* local,
-             std::size_t nbytes);
+  /// Delegates a transfer as a part of a request. \pre the place has been reserved for it
+  void start(Place place, Request& request, Kind kind, const RemoteAddress& remote,
+             const void* local, std::size_t nbytes);
 
-  /// Adds the parts that have finished. \pre the caller holds the poll lock, and `finished` is empty
+  /// Adds parts that have finished, as far as there is space. \pre the caller holds the poll lock
   void take_finished(FinishedParts& finished) noexcept;
 
  private:
   const Delegation _delegation;
   RequestTable& _table;
   core::SpinLock _lock;  // held by the thread that adds a transfer
-  // Number of transfers whose completion this unit has seen. Stored with release by the holder of the poll lock: the
-  // thread that adds a transfer to the same entry does so after the token was read.
-  std::atomic<std::uint32_t> _finished{0};
+  Place reserve() noexcept;
+  void give_back(std::uint32_t places) noexcept {
+    _reserved.fetch_sub(places, std::memory_order_release);
+  }
+
+  // Places in use: at most the capacity. The progress process starts transfers in the order of their numbers, so the
+  // entry of a transfer that is complete, and those of all before it, have been read. A place is given back with
+  // release after the token of a completed transfer was read, and reserved with acquire before an entry is written.
+  std::atomic<std::uint32_t> _reserved{0};
+  std::uint32_t _finished =
+      0;  // number of transfers whose completion this unit has seen; under the poll lock
 };
 
 }  // namespace dash::dart

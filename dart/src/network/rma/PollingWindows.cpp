@@ -126,7 +126,9 @@ void PollingWindows::announce(int unit, std::size_t nbytes, bool start_only) noe
 }
 
 void PollingWindows::send_attention(int unit, std::size_t nbytes, Attention attention) noexcept {
-  if (_config.processes.has_progress_processes) return;  // these poll all the time
+  // Progress processes with their own processors poll all the time.
+  if (_config.processes.has_progress_processes && !_config.oversubscribed) return;
+
   try {
     auto message = std::make_unique<Message>(MessageKind::attention);
     message->location = nbytes;

@@ -159,6 +159,7 @@ class FinishedParts {
   FinishedParts() noexcept {}  // leaves the array uninitialized
   bool empty() const noexcept { return _size == 0; }
   std::size_t size() const noexcept { return _size; }
+  bool has_space() const noexcept { return _size < capacity; }
   void add(Request& request) noexcept { _requests[_size++] = &request; }
   Request* const* begin() const noexcept { return _requests.data(); }
   Request* const* end() const noexcept { return _requests.data() + _size; }

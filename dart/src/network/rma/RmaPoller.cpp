@@ -259,7 +259,7 @@ RmaPoller::Poll RmaPoller::try_poll(int times) noexcept {
     for (int i = 0; i < times && arrived == Messenger::Arrived::nothing && finished.empty(); ++i) {
       arrived = _messenger.handle_arrived(finished);
       if (finished.empty()) _table.test(finished);
-      if (finished.empty()) _delegated.take_finished(finished);
+      _delegated.take_finished(finished);
     }
     core::before_other_processes();
   } catch (const std::exception& error) {

@@ -52,25 +52,33 @@ MPI_Request TransferStarter::rput(const RemoteAddress& dest, const void* src, in
   return request;
 }
 
-/// \returns false, with no effect, if the transfer cannot be delegated
-bool TransferStarter::delegate(Request& request, DelegationQueue::Kind kind,
-                               const RemoteAddress& remote, const void* local, std::size_t nbytes) {
-  if (!_delegated.is_possible(remote, local, nbytes)) return false;
-  const bool is_get =
-      kind == DelegationQueue::Kind::get || kind == DelegationQueue::Kind::get_two_sided;
-  request.trace(is_get ? "get" : "put", nbytes, remote.unit);
-  if (!_delegated.start(request, kind, remote, local, nbytes)) return false;
-  _windows.announce_start(remote.unit, nbytes);
-  return true;
+void TransferStarter::get_delegated(DelegatedTransfers::Place place, Request& request, void* dest,
+                                    const RemoteAddress& src, std::size_t nbytes) {
+  using Kind = DelegationQueue::Kind;
+  const bool is_two_sided =
+      nbytes >= TransferProtocols::two_sided_min(src, _protocols.get_two_sided_min);
+  request.trace("get", nbytes, src.unit);
+  _delegated.start(std::move(place), request, is_two_sided ? Kind::get_two_sided : Kind::get, src,
+                   dest, nbytes);
+  _windows.announce_start(src.unit, nbytes);
+}
+
+void TransferStarter::put_delegated(DelegatedTransfers::Place place, Request& request,
+                                    const RemoteAddress& dest, const void* src,
+                                    std::size_t nbytes) {
+  using Kind = DelegationQueue::Kind;
+  const bool is_two_sided =
+      nbytes >= TransferProtocols::two_sided_min(dest, _protocols.put_two_sided_min);
+  request.trace("put", nbytes, dest.unit);
+  _delegated.start(std::move(place), request, is_two_sided ? Kind::put_two_sided : Kind::put, dest,
+                   src, nbytes);
+  _windows.announce_start(dest.unit, nbytes);
 }
 
 void TransferStarter::get(Request& request, void* dest, const RemoteAddress& src,
                           std::size_t nbytes) {
-  using Kind = DelegationQueue::Kind;
-  const bool is_two_sided =
-      nbytes >= TransferProtocols::two_sided_min(src, _protocols.get_two_sided_min);
-  if (delegate(request, is_two_sided ? Kind::get_two_sided : Kind::get, src, dest, nbytes)) return;
-  if (is_two_sided) return get_two_sided(request, dest, src, nbytes);
+  if (nbytes >= TransferProtocols::two_sided_min(src, _protocols.get_two_sided_min))
+    return get_two_sided(request, dest, src, nbytes);
   request.trace("get", nbytes, src.unit);
   {
     const MpiCallGuard guard(_callers.inside_mpi);
@@ -107,11 +115,8 @@ void TransferStarter::start_completion_get(Request& request, const RemoteAddress
 
 void TransferStarter::put(Request& request, const RemoteAddress& dest, const void* src,
                           std::size_t nbytes) {
-  using Kind = DelegationQueue::Kind;
-  const bool is_two_sided =
-      nbytes >= TransferProtocols::two_sided_min(dest, _protocols.put_two_sided_min);
-  if (delegate(request, is_two_sided ? Kind::put_two_sided : Kind::put, dest, src, nbytes)) return;
-  if (is_two_sided) return put_two_sided(request, dest, src, nbytes);
+  if (nbytes >= TransferProtocols::two_sided_min(dest, _protocols.put_two_sided_min))
+    return put_two_sided(request, dest, src, nbytes);
   request.set_source_parts(1);  // the completion get
   put_unacknowledged(request, dest, src, nbytes);
   start_completion_get(request, dest);

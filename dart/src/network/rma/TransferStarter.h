@@ -53,10 +53,16 @@ class TransferStarter {
     return _batches.is_burst(src.unit) || !src.has_window();
   }
 
-  /// Whether get() or put() would delegate a transfer to the progress process, unless the queue is full.
-  bool is_delegated(const RemoteAddress& remote, const void* local,
-                    std::size_t nbytes) const noexcept {
-    return _delegated.is_possible(remote, local, nbytes);
+  /// Delegate a transfer to the progress process of this unit. The request has one part.
+  /// \param place  reserved by delegated_place() for this transfer
+  void get_delegated(DelegatedTransfers::Place place, Request& request, void* dest,
+                     const RemoteAddress& src, std::size_t nbytes);
+  void put_delegated(DelegatedTransfers::Place place, Request& request, const RemoteAddress& dest,
+                     const void* src, std::size_t nbytes);
+  /// See DelegatedTransfers::reserve().
+  DelegatedTransfers::Place delegated_place(const RemoteAddress& remote, const void* local,
+                                            std::size_t nbytes) noexcept {
+    return _delegated.reserve(remote, local, nbytes);
   }
 
   /// Start a transfer as parts of a request that counts them; a get may also have a request of one
@@ -107,8 +113,6 @@ class TransferStarter {
   static MPI_Request rput(const RemoteAddress& dest, const void* src, int nbytes);
 
  private:
-  bool delegate(Request& request, DelegationQueue::Kind kind, const RemoteAddress& remote,
-                const void* local, std::size_t nbytes);
   void put_chunk_two_sided(Request& request, const RemoteAddress& dest, const void* src,
                            int nbytes);
   void send_full(TransferBatch* batch) noexcept;
