@@ -105,8 +105,10 @@ std::string measure_idle_thread() {
   core::stop_statistics();
   if (std::string_view(dart::placement().progress) == "poll")
     return "none: only calls of the library make progress";
-  return fmt::format("{:.0f} wake-ups per second, {:.1f} % of a processor, while all units compute",
-                     wake_ups, 100e-9 * processor_ns);
+  const bool has_processes = std::string_view(dart::placement().progress) == "progress processes";
+  return fmt::format(
+      "{:.0f} wake-ups per second, {:.1f} % of a processor, while all units compute{}", wake_ups,
+      100e-9 * processor_ns, has_processes ? "; progress processes serve other nodes" : "");
 }
 
 /// A unit on another node than unit 0, or else the last unit.
@@ -147,11 +149,14 @@ std::string measure_busy_target(int me) {
 
 /// Each unit gets a block from the next one during a computation.
 std::string measure_overlap(int me, int units) {
-  const GlobalMemory memory(transfer_bytes);
+  // Into global memory, so that a progress process can perform the transfer.
+  const GlobalMemory memory(2 * transfer_bytes);
   const dart_gptr_t from = memory.at((me + 1) % units);
-  std::vector<char> block(transfer_bytes);
+  void* own = nullptr;
+  check(dart_gptr_getaddr(memory.at(me), &own));
+  char* const block = static_cast<char*>(own) + transfer_bytes;
   const auto transfer = [&] {
-    check(dart_get_blocking(block.data(), from, transfer_bytes, DART_TYPE_BYTE, DART_TYPE_BYTE));
+    check(dart_get_blocking(block, from, transfer_bytes, DART_TYPE_BYTE, DART_TYPE_BYTE));
   };
   transfer();
   const double transfer_ns = reduce(median_time_ns(transfer), DART_OP_MAX);
@@ -164,8 +169,7 @@ std::string measure_overlap(int me, int units) {
   check(dart_barrier(DART_TEAM_ALL));
   const double both_ns = median_time_ns([&] {
     dart_handle_t handle = DART_HANDLE_NULL;
-    check(dart_get_handle(block.data(), from, transfer_bytes, DART_TYPE_BYTE, DART_TYPE_BYTE,
-                          &handle));
+    check(dart_get_handle(block, from, transfer_bytes, DART_TYPE_BYTE, DART_TYPE_BYTE, &handle));
     compute(steps);
     check(dart_wait(&handle));
   });

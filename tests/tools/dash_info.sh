@@ -57,6 +57,9 @@ text=$(DART_NODE_UNITS=1 MPIR_CVAR_NOLOCAL=1 "$mpiexec" -n 2 "$info" --progress)
 has 'progress between nodes' "$text" '^progress thread +[0-9]+ wake-ups per second, ' \
   '^get of 8 B +median [0-9.]+ us, longest [0-9.]+ us, from unit 1, which computes$' \
   '^get of 1 MiB +[0-9]+ % hidden by a computation of 4 times its duration of [1-9][0-9]* us$'
+text=$(DART_NODE_UNITS=1 DART_PROGRESS=ranks "$mpiexec" -n 4 "$info" --progress)
+has 'with progress processes' "$text" '^2 units on 1 host, 2 nodes; progress: progress processes$' \
+  'while all units compute; progress processes serve other nodes$' '^get of 1 MiB .* % hidden'
 text=$(DART_PROGRESS=poll "$mpiexec" -n 2 "$info" --progress)
 has 'progress without a thread' "$text" '^progress thread +none: ' '^get of 1 MiB '
 text=$(env -u PMI_RANK -u PMIX_RANK "$info" --progress 2>&1) && failed=1
