@@ -34,7 +34,8 @@ struct DelegationQueue {
   // below, and loaded with acquire by the other one.
   alignas(core::cache_line_size) std::atomic<std::uint32_t> added;
   alignas(core::cache_line_size) std::atomic<std::uint32_t> completed;
-  /// The progress process sleeps on the word of the first unit that it serves.
+  /// The progress process sleeps on the word of the first unit that it serves, if it has no other one.
+
   WakeWord wake_word;
   /// Transfer number n is entry n % capacity; the tokens likewise, in the order of completion.
   std::array<Transfer, capacity> transfers;
@@ -45,7 +46,10 @@ struct DelegationQueue {
 struct Delegation {
   DelegationQueue* queue = nullptr;
   WakeWord* wake_word = nullptr;  // of the progress process
-  char* heap = nullptr;           // of the unit, which the progress process maps, too
+  WakeWord* host_word =
+      nullptr;  // on which it sleeps instead if other nodes of the host can wake it, too; or null
+
+  char* heap = nullptr;  // of the unit, which the progress process maps, too
   std::uint64_t heap_bytes = 0;
 };
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "dash/core/CpuSet.h"
+#include "launch/Heap.h"
 
 namespace dash::dart {
 
@@ -32,6 +33,8 @@ struct ProgressCommand {
 struct ProgressPlacement {
   core::CpuSet processors;             // reserved for it; empty: it is not bound
   std::int32_t shares_processors = 0;  // the host has more processes than processors
+  // Contains the HostPage with the words by which other nodes of the host wake the process. Without one, pid is 0.
+  HeapDescriptor host_page;
 };
 
 }  // namespace dash::dart

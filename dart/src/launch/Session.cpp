@@ -399,8 +399,10 @@ void Session::share_host(const std::vector<UnitInfo>& units, const core::Topolog
   _domains = core::numa_domains(topology, _share);
 
   static_assert(sizeof(HostPage) <= 4096);
-  _has_wake_words = _layout.nhosts == 1 && _layout.nnodes > 1 &&
-                    !processes().has_progress_processes &&
+  // Progress processes that have processors of the host for themselves do not sleep.
+  const bool has_sleepers =
+      !processes().has_progress_processes || _server_placement.shares_processors != 0;
+  _has_wake_words = _layout.nhosts == 1 && _layout.nnodes > 1 && has_sleepers &&
                     static_cast<std::size_t>(_layout.nunits) <= HostPage::max_wake_words;
   _host_page = static_cast<HostPage*>(map_page_of(first_of_host->heap, HeapPlan::host_load));
   if (_host_page == nullptr) {
@@ -409,6 +411,8 @@ void Session::share_host(const std::vector<UnitInfo>& units, const core::Topolog
     _has_wake_words = false;
   }
   if (_host_page == nullptr) throw_error(DART_ERR_OTHER, "cannot map the page shared by a host");
+  if (_has_wake_words) _server_placement.host_page = first_of_host->heap;
+
   _host_page->load.processors = static_cast<std::int32_t>(_host_processors.count());
 }
 
@@ -442,8 +446,11 @@ Delegation Session::delegation() const noexcept {
       });
   char* const heap_of_first =
       _heap->of_slot(static_cast<int>(std::distance(_layout.node_units.begin(), first)));
+  WakeWord* const host_word =
+      _has_wake_words ? &_host_page->wake_words[static_cast<std::size_t>(*first)] : nullptr;
   return {HeapPlan::delegation_queue(_heap->own()),
-          &HeapPlan::delegation_queue(heap_of_first)->wake_word, _heap->own(), _heap->nbytes()};
+          &HeapPlan::delegation_queue(heap_of_first)->wake_word, host_word, _heap->own(),
+          _heap->nbytes()};
 }
 
 void Session::exchange_hardware(const core::Topology& topology) {

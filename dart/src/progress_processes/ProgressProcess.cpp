@@ -21,6 +21,7 @@
 #include "dash/core/Spin.h"
 #include "dash/core/Topology.h"
 #include "launch/HeapWindow.h"
+#include "launch/HostPage.h"
 #include "launch/ServedHeaps.h"
 #include "network/NetworkFailure.h"
 #include "network/rma/RmaDriver.h"
@@ -50,24 +51,23 @@ class ProgressProcess::IdleWait {
     _polls = 0;
     _sleep_ns = shortest_sleep_ns;
   }
-  /// \param service  whose units end the sleep when they delegate a transfer; or null
-  void wait(Service* service) {
+  /// \param process  the caller
+  void wait(ProgressProcess& process) {
     if (++_polls < dense_polls || _has_own_processor) return core::cpu_relax();
     const std::uint64_t now = core::now_ns();
     if (_polls == dense_polls) _idle_since = now;
-    const bool is_busy = is_moving_data(service);
+    const bool is_busy = is_moving_data(process._service.get());
     if (is_busy || now - _idle_since < pauses_ns) {
       ::sched_yield();
       if (core::now_ns() - now < other_thread_ns) return;
     }
     if (is_busy) _sleep_ns = shortest_sleep_ns;
-    sleep(service);
-    _sleep_ns = std::min(2 * _sleep_ns, longest_sleep_ns);
+    sleep(process);
   }
 
  private:
   static bool is_moving_data(Service* service) noexcept;
-  void sleep(Service* service) const;
+  void sleep(ProgressProcess& process);
 
   const bool _has_own_processor;
   int _polls = 0;
@@ -99,13 +99,22 @@ class DelegatedRequest final : public Request {
 
 /// The heaps of the served units, and the network subsystem on their behalf.
 struct ProgressProcess::Service {
-  /// \param shares_processors  see ProgressPlacement
   Service(const Session& session, std::span<const HeapDescriptor> descriptors, std::uint64_t nbytes,
-          bool shares_processors)
-      : heaps(descriptors, nbytes), driver(config(session, shares_processors)) {
+          const ProgressPlacement& placement)
+      : heaps(descriptors, nbytes),
+        first_unit(static_cast<std::size_t>(session.roles().served_units.front())),
+        host_page(placement.host_page.pid == 0 ? nullptr
+                                               : static_cast<HostPage*>(map_page_of(
+                                                     placement.host_page, HeapPlan::host_load))),
+        driver(config(session, placement.shares_processors != 0)) {
     // Units of one node send messages about registered memory only. This process polls in any case.
     driver.begin_node_messages();
   }
+  ~Service() {
+    if (host_page != nullptr) unmap_page(host_page);
+  }
+  Service(const Service&) = delete;
+  Service& operator=(const Service&) = delete;
 
   NetworkConfig config(const Session& session, bool shares_processors) {
     const std::vector<std::int32_t>& units = session.roles().served_units;
@@ -114,6 +123,8 @@ struct ProgressProcess::Service {
     result.oversubscribed = shares_processors;
     result.application_poll_ns = NetworkConfig::never_ns;
     result.unit = units.front();
+    for (std::size_t unit = 0; host_page != nullptr && unit < nunits; ++unit)
+      result.wake_words.push_back(&host_page->wake_words[unit]);
     result.heaps.assign(nunits, nullptr);
     result.received.assign(nunits, nullptr);
     for (std::size_t index = 0; index < units.size(); ++index) {
@@ -126,10 +137,10 @@ struct ProgressProcess::Service {
     return result;
   }
 
-  bool has_delegated_transfers() const noexcept {
-    return std::any_of(served.begin(), served.end(), [](const Served& unit) {
-      return unit.started != unit.queue->added.load(std::memory_order_acquire);
-    });
+  /// The word by which units wake this process.
+  WakeWord& wake_word() const noexcept {
+    return host_page == nullptr ? served.front().queue->wake_word
+                                : host_page->wake_words[first_unit];
   }
 
   struct Served {
@@ -140,6 +151,8 @@ struct ProgressProcess::Service {
 
   ServedHeaps heaps;
   std::vector<Served> served;
+  const std::size_t first_unit;
+  HostPage* host_page = nullptr;  // if it contains wake words
   RmaDriver driver;
 };
 
@@ -148,12 +161,16 @@ bool ProgressProcess::IdleWait::is_moving_data(Service* service) noexcept {
   return service != nullptr && service->driver.poller().demand() == exec::Demand::busy;
 }
 
-void ProgressProcess::IdleWait::sleep(Service* service) const {
-  if (service == nullptr) return std::this_thread::sleep_for(std::chrono::nanoseconds(_sleep_ns));
-  WakeWord& word = service->served.front().queue->wake_word;
+void ProgressProcess::IdleWait::sleep(ProgressProcess& process) {
+  if (process._service == nullptr)
+    return std::this_thread::sleep_for(std::chrono::nanoseconds(_sleep_ns));
+  WakeWord& word = process._service->wake_word();
   const std::uint32_t expected = word.announce_sleep();
-  if (!service->has_delegated_transfers()) core::futex_wait(word.value, expected, true, _sleep_ns);
+  // Work that arrived before does not wake this process.
+  const bool is_woken = process.serve() || core::futex_wait(word.value, expected, true, _sleep_ns);
   word.stay_awake();
+  if (is_woken) return reset();
+  _sleep_ns = std::min(2 * _sleep_ns, longest_sleep_ns);
 }
 
 ProgressProcess::ProgressProcess(Session& session)
@@ -166,7 +183,7 @@ bool ProgressProcess::run() {
     if (poll_commands() || serve()) {
       _idle->reset();
     } else {
-      _idle->wait(_service.get());
+      _idle->wait(*this);
     }
   }
   return !_has_failed;
@@ -233,7 +250,7 @@ void ProgressProcess::serve_until_all_arrive() {
     if (serve()) {
       _idle->reset();
     } else {
-      _idle->wait(_service.get());
+      _idle->wait(*this);
     }
     check_mpi(MPI_Test(&barrier, &have_arrived, MPI_STATUS_IGNORE), "MPI_Test");
   }
@@ -296,11 +313,10 @@ void ProgressProcess::map_heaps(const ProgressCommand& command, int source) {
   check_mpi(MPI_Recv(&placement, sizeof placement, MPI_BYTE, source, ProgressCommand::tag, all,
                      MPI_STATUS_IGNORE),
             "MPI_Recv");
-  const bool shares_processors = placement.shares_processors != 0;
-  _idle = std::make_unique<IdleWait>(!shares_processors);
+  _idle = std::make_unique<IdleWait>(placement.shares_processors == 0);
   std::array<char, ProgressCommand::reply_bytes> error{};
   try {
-    _service = std::make_unique<Service>(_session, heaps, command.end, shares_processors);
+    _service = std::make_unique<Service>(_session, heaps, command.end, placement);
     if (core::settings().bind == core::BindMode::automatic && !placement.processors.empty()) {
       _unbound = core::this_thread_affinity();
       core::bind_this_thread(placement.processors);

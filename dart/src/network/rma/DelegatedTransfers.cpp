@@ -42,6 +42,7 @@ void DelegatedTransfers::start(Place place, Request& request, Kind kind,
   }
   place._queue = nullptr;  // take_finished() gives the place back
   _delegation.wake_word->wake();
+  if (_delegation.host_word != nullptr) _delegation.host_word->wake_if_sleeping();
 }
 
 void DelegatedTransfers::take_finished(FinishedParts& finished) noexcept {
