@@ -17,9 +17,10 @@ struct DelegationQueue {
   static constexpr std::uint32_t capacity = 128;
   static_assert((capacity & (capacity - 1)) == 0, "the counters may overflow");
 
-  enum class Kind : std::int32_t { get, put, get_two_sided, put_two_sided };
+  enum class Kind : std::int16_t { get, put };
   struct alignas(core::cache_line_size) Transfer {
     Kind kind = Kind::get;
+    bool is_two_sided = false;
     // The remote memory: see RemoteAddress.
     std::int32_t unit = 0;
     std::int32_t rank = 0;
@@ -34,8 +35,8 @@ struct DelegationQueue {
   // below, and loaded with acquire by the other one.
   alignas(core::cache_line_size) std::atomic<std::uint32_t> added;
   alignas(core::cache_line_size) std::atomic<std::uint32_t> completed;
-  /// The progress process sleeps on the word of the first unit that it serves, if it has no other one.
-
+  /// The progress process sleeps on the word of the first unit that it serves, unless other nodes of its host can wake
+  /// it, too (HostPage).
   WakeWord wake_word;
   /// Transfer number n is entry n % capacity; the tokens likewise, in the order of completion.
   std::array<Transfer, capacity> transfers;
@@ -45,11 +46,8 @@ struct DelegationQueue {
 /// What a unit needs to delegate transfers. Without progress processes, the queue is null.
 struct Delegation {
   DelegationQueue* queue = nullptr;
-  WakeWord* wake_word = nullptr;  // of the progress process
-  WakeWord* host_word =
-      nullptr;  // on which it sleeps instead if other nodes of the host can wake it, too; or null
-
-  char* heap = nullptr;  // of the unit, which the progress process maps, too
+  WakeWord* wake_word = nullptr;  // on which the progress process sleeps
+  char* heap = nullptr;           // of the unit, which the progress process maps, too
   std::uint64_t heap_bytes = 0;
 };
 

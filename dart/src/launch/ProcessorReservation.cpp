@@ -31,7 +31,6 @@ ProcessorReservation reserve_processors(const Processes& processes,
     }
   }
   const int nprocesses = static_cast<int>(host_units.size() + groups.size());
-
   int first = 0;
   auto mine = groups.begin();
   for (; mine->server != processes.server(unit); ++mine)

@@ -2,7 +2,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
+#include "base/Processes.h"
 #include "dash/core/CpuSet.h"
 #include "launch/Heap.h"
 
@@ -36,5 +38,12 @@ struct ProgressPlacement {
   // Contains the HostPage with the words by which other nodes of the host wake the process. Without one, pid is 0.
   HeapDescriptor host_page;
 };
+
+/// Lets a progress process map heaps, and waits for its answer.
+/// \param server  rank of the process
+/// \param nbytes  of each heap
+/// \throws Error if it cannot map them  \blocks inside MPI
+void request_mapping(const Processes& processes, int server, std::span<const HeapDescriptor> heaps,
+                     std::uint64_t nbytes, const ProgressPlacement& placement);
 
 }  // namespace dash::dart

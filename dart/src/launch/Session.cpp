@@ -95,7 +95,6 @@ struct Session::UnitInfo {
   HeapDescriptor heap;
   std::uint64_t heap_bytes = 0;
   core::CpuSet allowed;
-  AllowedProcessors processes;  // of the processes that share memory with the unit
 };
 
 Session& Session::acquire(int* argc, char*** argv, const std::string& settings_error) {
@@ -196,12 +195,18 @@ Session::Session(const MpiLifetime& life, MPI_Comm communicator, const std::stri
     // A progress process needs all of the heap.
     _heap->map(heaps, _layout.slot(), has_ranks ? _plan.heap_end : _plan.pool_begin);
     share_host(units, topology);
-    if (commands_progress_process()) map_heaps_at_progress_process(heaps);
   });
   if (_layout.nhosts == 1 && _layout.nnodes > 1) {
     int has_wake_words = _has_wake_words ? 1 : 0;
     allreduce(&has_wake_words, 1, MPI_INT, MPI_MIN, _world);
     _has_wake_words = has_wake_words != 0;
+  }
+  if (has_ranks) {
+    // With wake words, all units are on one host.
+    if (_has_wake_words) _server_placement.host_page = units.front().heap;
+    run_on_all(_world, [&] {
+      if (commands_progress_process()) map_heaps_at_progress_process(heaps);
+    });
   }
   // The network may register any page of the mappings in a progress process, and does not learn that this
   // unit returns pages. Within a host, no network registers memory.
@@ -240,10 +245,9 @@ bool Session::commands_progress_process() const noexcept {
 }
 
 /// Sends a command to the progress process, if this unit does that.
-void Session::command(ProgressCommand::Kind kind, std::uint64_t begin, std::uint64_t end,
-                      std::uint32_t count) {
+void Session::command(ProgressCommand::Kind kind, std::uint64_t begin, std::uint64_t end) {
   if (!commands_progress_process()) return;
-  const ProgressCommand command{kind, count, begin, end};
+  const ProgressCommand command{kind, 0, begin, end};
   MPI_Send(&command, sizeof command, MPI_BYTE, processes().server(_layout.unit),
            ProgressCommand::tag, processes().communicator);
 }
@@ -263,20 +267,7 @@ void Session::map_heaps_at_progress_process(std::span<const HeapDescriptor> heap
   for (std::size_t slot = 0; slot < heaps.size(); ++slot) {
     if (processes().server(_layout.node_units[slot]) == server) served.push_back(heaps[slot]);
   }
-  command(ProgressCommand::Kind::map_heaps, 0, _plan.heap_end,
-          static_cast<std::uint32_t>(served.size()));
-  const MPI_Comm all = processes().communicator;
-  check_mpi(MPI_Send(served.data(), static_cast<int>(served.size() * sizeof served[0]), MPI_BYTE,
-                     server, ProgressCommand::tag, all),
-            "MPI_Send");
-  check_mpi(MPI_Send(&_server_placement, sizeof _server_placement, MPI_BYTE, server,
-                     ProgressCommand::tag, all),
-            "MPI_Send");
-  std::array<char, ProgressCommand::reply_bytes> error{};
-  check_mpi(MPI_Recv(error.data(), static_cast<int>(error.size()), MPI_BYTE, server,
-                     ProgressCommand::tag, all, MPI_STATUS_IGNORE),
-            "MPI_Recv");
-  if (error[0] != '\0') throw_error_text(DART_ERR_NOMEM, error.data());
+  request_mapping(processes(), server, served, _plan.heap_end, _server_placement);
 }
 
 void Session::find_nodes(MPI_Comm node) {
@@ -337,7 +328,6 @@ std::vector<Session::UnitInfo> Session::exchange_info(const core::Topology& topo
               std::min(machine.size(), mine.machine.size() - 1));
   mine.heap = _heap->descriptor();
   mine.allowed = topology.allowed();
-  mine.processes = _roles.allowed;
 
   std::vector<UnitInfo> all(static_cast<std::size_t>(_layout.nunits));
   static_assert(std::is_trivially_copyable_v<UnitInfo>);
@@ -355,8 +345,6 @@ void Session::share_host(const std::vector<UnitInfo>& units, const core::Topolog
   int index_on_host = 0;
   const UnitInfo* first_of_host = nullptr;
   std::vector<std::int32_t> host_units;
-  std::set<int> servers;
-  AllowedProcessors processes_may_use = mine.processes;
   _host_units = 0;
   for (std::size_t other = 0; other < units.size(); ++other) {
     const auto next = static_cast<std::int32_t>(machines.size());
@@ -366,9 +354,6 @@ void Session::share_host(const std::vector<UnitInfo>& units, const core::Topolog
     if (first_of_host == nullptr) first_of_host = &units[other];
     if (other == unit) index_on_host = _host_units;
     host_units.push_back(static_cast<std::int32_t>(other));
-    servers.insert(processes().server(static_cast<int>(other)));
-    processes_may_use.any |= units[other].processes.any;
-    processes_may_use.all &= units[other].processes.all;
     ++_host_units;
     _host_processors = _host_processors | units[other].allowed;
     if (!(units[other].allowed == mine.allowed)) continue;
@@ -377,25 +362,13 @@ void Session::share_host(const std::vector<UnitInfo>& units, const core::Topolog
   }
   _layout.nhosts = static_cast<int>(machines.size());
   _share = core::processor_share(topology, mine.allowed, my_index, same_mask);
-  // A simulated machine has no processors to bind to; the units divide it as they would a real one.
+  // The units divide a simulated machine, too, but cannot be bound to its processors.
   _preferred_processors =
       topology.is_this_machine()
           ? core::preferred_processors(topology, mine.allowed, my_index, same_mask)
           : core::preferred_processors(topology, topology.all_processors(), index_on_host,
                                        _host_units);
-  if (processes().has_progress_processes) {
-    const core::CpuSet& any = processes_may_use.any;
-    _server_placement.shares_processors =
-        any.count() < static_cast<int>(host_units.size() + servers.size()) ? 1 : 0;
-    // Unless the launcher has bound the processes to different processors.
-    if (processes_may_use.all == any && _server_placement.shares_processors == 0) {
-      const ProcessorReservation reserved =
-          reserve_processors(processes(), host_units, _layout.unit, topology, any);
-      _share = reserved.unit;
-      if (topology.is_this_machine()) _preferred_processors = _share;
-      _server_placement.processors = reserved.server;
-    }
-  }
+  if (processes().has_progress_processes) place_server(host_units, topology);
   _domains = core::numa_domains(topology, _share);
 
   static_assert(sizeof(HostPage) <= 4096);
@@ -411,9 +384,28 @@ void Session::share_host(const std::vector<UnitInfo>& units, const core::Topolog
     _has_wake_words = false;
   }
   if (_host_page == nullptr) throw_error(DART_ERR_OTHER, "cannot map the page shared by a host");
-  if (_has_wake_words) _server_placement.host_page = first_of_host->heap;
 
   _host_page->load.processors = static_cast<std::int32_t>(_host_processors.count());
+}
+
+/// Chooses the processors of the progress process that serves this unit.
+/// \param host_units  global ids of the units of this host
+void Session::place_server(std::span<const std::int32_t> host_units,
+                           const core::Topology& topology) {
+  const auto& index_of = processes().index_at_server;
+  std::size_t nprocesses = host_units.size();
+  for (const std::int32_t unit : host_units)
+    nprocesses +=
+        index_of[static_cast<std::size_t>(unit)] == 0 ? 1 : 0;  // and its progress process
+  const core::CpuSet any = _host_processors | _roles.allowed.any;
+  _server_placement.shares_processors = any.count() < static_cast<int>(nprocesses) ? 1 : 0;
+  // The launcher may have bound the processes to different processors.
+  if (_server_placement.shares_processors != 0 || !(_roles.allowed.all == any)) return;
+  const ProcessorReservation reserved =
+      reserve_processors(processes(), host_units, _layout.unit, topology, any);
+  _share = reserved.unit;
+  if (topology.is_this_machine()) _preferred_processors = _share;
+  _server_placement.processors = reserved.server;
 }
 
 std::vector<WakeWord*> Session::wake_words() {
@@ -446,11 +438,9 @@ Delegation Session::delegation() const noexcept {
       });
   char* const heap_of_first =
       _heap->of_slot(static_cast<int>(std::distance(_layout.node_units.begin(), first)));
-  WakeWord* const host_word =
-      _has_wake_words ? &_host_page->wake_words[static_cast<std::size_t>(*first)] : nullptr;
-  return {HeapPlan::delegation_queue(_heap->own()),
-          &HeapPlan::delegation_queue(heap_of_first)->wake_word, host_word, _heap->own(),
-          _heap->nbytes()};
+  WakeWord& word = _has_wake_words ? _host_page->wake_words[static_cast<std::size_t>(*first)]
+                                   : HeapPlan::delegation_queue(heap_of_first)->wake_word;
+  return {HeapPlan::delegation_queue(_heap->own()), &word, _heap->own(), _heap->nbytes()};
 }
 
 void Session::exchange_hardware(const core::Topology& topology) {

@@ -179,6 +179,7 @@ class Session {
   void find_nodes(MPI_Comm node);
   void make_heap(const core::Topology& topology);
   void share_host(const std::vector<UnitInfo>& units, const core::Topology& topology);
+  void place_server(std::span<const std::int32_t> host_units, const core::Topology& topology);
   void exchange_hardware(const core::Topology& topology);
   void plan_slabs(core::HeapRegister setting);
   bool pins_whole_heap() const noexcept {
@@ -187,8 +188,7 @@ class Session {
   void map_heaps_at_progress_process(std::span<const HeapDescriptor> heaps);
   bool commands_progress_process() const noexcept;
   void begin_collective(ProgressCommand::Kind kind, std::uint64_t begin, std::uint64_t end = 0);
-  void command(ProgressCommand::Kind kind, std::uint64_t begin = 0, std::uint64_t end = 0,
-               std::uint32_t count = 0);
+  void command(ProgressCommand::Kind kind, std::uint64_t begin = 0, std::uint64_t end = 0);
 
   MpiLifetime _mpi;
   bool _is_complete = false;  // the constructor has ended

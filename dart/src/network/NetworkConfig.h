@@ -20,15 +20,15 @@ struct NetworkConfig {
   const Processes& processes;
   int nunits = 1;
   int nnodes = 1;
-  bool thread_may_poll = false;                   ///< the progress thread may call MPI, and has to
-  bool oversubscribed = false;                    ///< the host has more units than processors
+  bool thread_may_poll = false;  ///< the progress thread may call MPI, and has to
+  bool oversubscribed = false;   ///< the host has more units, or processes, than processors
+
   std::uint64_t application_poll_ns = rarely_ns;  ///< see RmaPoller::idle_poll_interval_ns()
   /// By global id of a unit: the start of its heap in this process, and the word that counts the
   /// messages about it; null except for this unit, or the units that this progress process serves.
   std::vector<char*> heaps = {};
   std::vector<std::atomic<std::uint64_t>*> received = {};
   int unit = 0;  ///< global id of this unit, or of one that this progress process serves
-
   std::vector<WakeWord*> wake_words = {};  ///< of all units, see PeerWakeUp
   Delegation delegation = {};
 };

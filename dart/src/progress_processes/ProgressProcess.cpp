@@ -12,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/Error.h"
 #include "base/MpiCheck.h"
 #include "base/MpiWindow.h"
 #include "dash/core/Clock.h"
@@ -99,13 +100,19 @@ class DelegatedRequest final : public Request {
 
 /// The heaps of the served units, and the network subsystem on their behalf.
 struct ProgressProcess::Service {
+  /// A unit that this process serves.
+  struct Served {
+    std::size_t unit;  // global id
+    char* heap;
+    DelegationQueue* queue;
+    std::uint32_t started = 0;  // number of delegated transfers
+  };
+
   Service(const Session& session, std::span<const HeapDescriptor> descriptors, std::uint64_t nbytes,
           const ProgressPlacement& placement)
       : heaps(descriptors, nbytes),
-        first_unit(static_cast<std::size_t>(session.roles().served_units.front())),
-        host_page(placement.host_page.pid == 0 ? nullptr
-                                               : static_cast<HostPage*>(map_page_of(
-                                                     placement.host_page, HeapPlan::host_load))),
+        served(served_units(session)),
+        host_page(placement.host_page.pid == 0 ? nullptr : map(placement.host_page)),
         driver(config(session, placement.shares_processors != 0)) {
     // Units of one node send messages about registered memory only. This process polls in any case.
     driver.begin_node_messages();
@@ -116,43 +123,48 @@ struct ProgressProcess::Service {
   Service(const Service&) = delete;
   Service& operator=(const Service&) = delete;
 
-  NetworkConfig config(const Session& session, bool shares_processors) {
-    const std::vector<std::int32_t>& units = session.roles().served_units;
+  std::vector<Served> served_units(const Session& session) const {
+    std::vector<Served> units;
+    for (const std::int32_t unit : session.roles().served_units) {
+      char* const heap = heaps.heap(units.size());
+      units.push_back({static_cast<std::size_t>(unit), heap, HeapPlan::delegation_queue(heap)});
+    }
+    return units;
+  }
+
+  static HostPage* map(const HeapDescriptor& heap) {
+    void* const page = map_page_of(heap, HeapPlan::host_load);
+    if (page == nullptr)
+      throw_error(DART_ERR_OTHER, "a progress process cannot map the page shared by a host");
+    return static_cast<HostPage*>(page);
+  }
+
+  NetworkConfig config(const Session& session, bool shares_processors) const {
     const std::size_t nunits = session.processes().rank_of.size();
     NetworkConfig result{.processes = session.processes(), .nunits = static_cast<int>(nunits)};
     result.oversubscribed = shares_processors;
     result.application_poll_ns = NetworkConfig::never_ns;
-    result.unit = units.front();
+    result.unit = static_cast<int>(served.front().unit);
     for (std::size_t unit = 0; host_page != nullptr && unit < nunits; ++unit)
       result.wake_words.push_back(&host_page->wake_words[unit]);
     result.heaps.assign(nunits, nullptr);
     result.received.assign(nunits, nullptr);
-    for (std::size_t index = 0; index < units.size(); ++index) {
-      char* const heap = heaps.heap(index);
-      const auto unit = static_cast<std::size_t>(units[index]);
-      result.heaps[unit] = heap;
-      result.received[unit] = HeapPlan::received_word(heap);
-      served.push_back({heap, HeapPlan::delegation_queue(heap)});
+    for (const Served& each : served) {
+      result.heaps[each.unit] = each.heap;
+      result.received[each.unit] = HeapPlan::received_word(each.heap);
     }
     return result;
   }
 
-  /// The word by which units wake this process.
+  /// The word by which units wake this process: Session::delegation() has the same.
   WakeWord& wake_word() const noexcept {
-    return host_page == nullptr ? served.front().queue->wake_word
-                                : host_page->wake_words[first_unit];
+    const Served& first = served.front();
+    return host_page == nullptr ? first.queue->wake_word : host_page->wake_words[first.unit];
   }
-
-  struct Served {
-    char* heap;
-    DelegationQueue* queue;
-    std::uint32_t started = 0;  // number of delegated transfers
-  };
 
   ServedHeaps heaps;
   std::vector<Served> served;
-  const std::size_t first_unit;
-  HostPage* host_page = nullptr;  // if it contains wake words
+  HostPage* host_page;  // null: it contains no wake words
   RmaDriver driver;
 };
 
@@ -180,13 +192,14 @@ ProgressProcess::~ProgressProcess() = default;
 
 bool ProgressProcess::run() {
   while (!_has_ended) {
-    if (poll_commands() || serve()) {
-      _idle->reset();
-    } else {
-      _idle->wait(*this);
-    }
+    pause_unless(poll_commands() || serve());
   }
   return !_has_failed;
+}
+
+void ProgressProcess::pause_unless(bool has_found_work) {
+  if (has_found_work) return _idle->reset();
+  _idle->wait(*this);
 }
 
 /// Starts delegated transfers, and polls the network. \returns whether it has found something to do
@@ -213,7 +226,6 @@ bool ProgressProcess::start_delegated_transfers() {
 /// \param heap  of the unit that has delegated the transfer
 void ProgressProcess::start(DelegationQueue& queue, const DelegationQueue::Transfer& transfer,
                             char* heap) {
-  using Kind = DelegationQueue::Kind;
   // The window with the highest beginning that is not after the location.
   const MPI_Win window = std::prev(_windows.upper_bound(transfer.location))->second;
   const RemoteAddress remote{.unit = transfer.unit,
@@ -226,16 +238,14 @@ void ProgressProcess::start(DelegationQueue& queue, const DelegationQueue::Trans
   const RequestStart start(*request);
   TransferStarter& starter = _service->driver.starter();
   try {
-    switch (transfer.kind) {
-      case Kind::get:
-        return starter.get(*request, local, remote, transfer.nbytes);
-      case Kind::put:
-        return starter.put(*request, remote, local, transfer.nbytes);
-      case Kind::get_two_sided:
+    if (transfer.kind == DelegationQueue::Kind::get) {
+      if (transfer.is_two_sided)
         return starter.get_two_sided(*request, local, remote, transfer.nbytes);
-      case Kind::put_two_sided:
-        return starter.put_two_sided(*request, remote, local, transfer.nbytes);
+      return starter.get(*request, local, remote, transfer.nbytes);
     }
+    if (transfer.is_two_sided)
+      return starter.put_two_sided(*request, remote, local, transfer.nbytes);
+    starter.put(*request, remote, local, transfer.nbytes);
   } catch (const std::exception& error) {
     // Here, since the end of this scope would complete the transfer.
     abort_after_network_failure(_session.processes().communicator, error);
@@ -247,11 +257,7 @@ void ProgressProcess::serve_until_all_arrive() {
   MPI_Request barrier = MPI_REQUEST_NULL;
   check_mpi(MPI_Ibarrier(_session.processes().communicator, &barrier), "MPI_Ibarrier");
   for (int have_arrived = 0; have_arrived == 0;) {
-    if (serve()) {
-      _idle->reset();
-    } else {
-      _idle->wait(*this);
-    }
+    pause_unless(serve());
     check_mpi(MPI_Test(&barrier, &have_arrived, MPI_STATUS_IGNORE), "MPI_Test");
   }
 }
@@ -321,7 +327,6 @@ void ProgressProcess::map_heaps(const ProgressCommand& command, int source) {
       _unbound = core::this_thread_affinity();
       core::bind_this_thread(placement.processors);
     }
-
   } catch (const std::exception& failure) {
     std::strncpy(error.data(), failure.what(), error.size() - 1);
   }

@@ -31,6 +31,7 @@ class ProgressProcess {
   struct Service;
   class IdleWait;
 
+  void pause_unless(bool has_found_work);
   bool serve();
   bool start_delegated_transfers();
   void start(DelegationQueue& queue, const DelegationQueue::Transfer& transfer, char* heap);
@@ -43,8 +44,8 @@ class ProgressProcess {
   std::unique_ptr<IdleWait> _idle;
   std::unique_ptr<Service> _service;
   std::map<std::uint64_t, MPI_Win> _windows;  // by the beginning of their range
-  bool _has_ended = false;
   core::CpuSet _unbound;  // processors of this process before it was bound; empty: it is not
+  bool _has_ended = false;
   bool _has_failed = false;
 };
 

@@ -25,6 +25,14 @@ exec::Operation OneSided::copy_on_node_async(void* dest, const void* src, std::s
   return operation;
 }
 
+exec::Operation OneSided::delegate(DelegatedTransfers::Place place, DelegationQueue::Kind kind,
+                                   const dart_gptr_t& gptr, const RemoteAddress& remote,
+                                   const void* local, std::size_t nbytes) {
+  OperationStart<Request> start(*this, gptr, Request::Parts{1});
+  _driver.starter().delegate(std::move(place), kind, start.request(), remote, local, nbytes);
+  return start.finish();
+}
+
 exec::Operation OneSided::start_get(void* dest, const dart_gptr_t& src, std::size_t nbytes) {
   if (const void* from = on_node_address(src, nbytes)) {
     return copy_on_node_async(dest, from, nbytes, src, OperationKind::get);
@@ -34,9 +42,7 @@ exec::Operation OneSided::start_get(void* dest, const dart_gptr_t& src, std::siz
   TransferStarter& starter = _driver.starter();
   if (auto place = starter.delegated_place(remote, dest, nbytes)) {
     core::count(OperationKind::get, OperationPath::delegated, nbytes);
-    OperationStart<Request> start(*this, src, Request::Parts{1});
-    starter.get_delegated(std::move(place), start.request(), dest, remote, nbytes);
-    return start.finish();
+    return delegate(std::move(place), DelegationQueue::Kind::get, src, remote, dest, nbytes);
   }
   const bool is_batched = starter.is_batched_get(remote, nbytes);
   const std::size_t two_sided_min =
@@ -65,9 +71,7 @@ exec::Operation OneSided::start_put(const dart_gptr_t& dest, const void* src, st
   TransferStarter& starter = _driver.starter();
   if (auto place = starter.delegated_place(remote, src, nbytes)) {
     core::count(OperationKind::put, OperationPath::delegated, nbytes);
-    OperationStart<Request> start(*this, dest, Request::Parts{1});
-    starter.put_delegated(std::move(place), start.request(), remote, src, nbytes);
-    return start.finish();
+    return delegate(std::move(place), DelegationQueue::Kind::put, dest, remote, src, nbytes);
   }
   const TransferProtocols& protocols = _driver.protocols();
   const bool is_batched = starter.is_batched_put(remote, nbytes);

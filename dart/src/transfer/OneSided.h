@@ -103,6 +103,9 @@ class OneSided {
  private:
   exec::Operation copy_on_node_async(void* dest, const void* src, std::size_t nbytes,
                                      const dart_gptr_t& gptr, core::OperationKind kind);
+  exec::Operation delegate(DelegatedTransfers::Place place, DelegationQueue::Kind kind,
+                           const dart_gptr_t& gptr, const RemoteAddress& remote, const void* local,
+                           std::size_t nbytes);
 
   GlobalMemory& _memory;
   RmaDriver& _driver;

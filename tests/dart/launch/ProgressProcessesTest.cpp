@@ -1,8 +1,9 @@
 // dash-test: parallel main=own units=2,4,6,7,8 layouts=node,singles,pairs
 
 // Progress processes (DART_PROGRESS=ranks), in an MPI that the application has initialized for its main thread
-// only. The matrix gives the number of processes; with eight of them, each node has two progress processes. A unit that does not call the library spins on its own
-// memory, which another unit changes at the end: without progress processes, the program would hang.
+// only. The matrix gives the number of processes; with eight of them, each node has two progress processes. A unit that
+// does not call the library spins on its own memory, which another unit changes at the end: without progress processes,
+// the program would hang.
 
 #include <mpi.h>
 
@@ -16,6 +17,7 @@
 
 #include "dart/support/AbortingCheck.h"
 #include "dash/Exception.h"
+#include "dash/core/Statistics.h"
 #include "dash/dart/Access.h"
 #include "dash/dart/Placement.h"
 #include "dash/dart/Signal.h"
@@ -83,6 +85,9 @@ void access_computing_unit(dart_gptr_t memory, int target, int me) {
 /// Performs transfers between the global memory of this unit and that of another node. The first ones end although
 /// this unit does not call the library either.
 void delegate_transfers(dart_gptr_t memory, char* own, int target) {
+  using dash::core::OperationKind;
+  using dash::core::OperationPath;
+  dash::core::start_statistics();
   std::memset(own + outgoing, 7, delegated_bytes);
   dash::exec::Operation put =
       dash::dart::put_async(at(memory, target, incoming), own + outgoing, delegated_bytes);
@@ -104,6 +109,14 @@ void delegate_transfers(dart_gptr_t memory, char* own, int target) {
   CHECK(dart_flush_all(memory) == DART_OK);
   CHECK(std::string(own + bulk, num_bulk_transfers * bulk_bytes) ==
         std::string(num_bulk_transfers * bulk_bytes, 9));
+  const dash::core::Statistics counts = dash::core::statistics();
+  dash::core::stop_statistics();
+  CHECK(counts.of(OperationKind::put, OperationPath::delegated).operations == 1);
+  const dash::core::Traffic delegated = counts.of(OperationKind::get, OperationPath::delegated);
+  const dash::core::Traffic by_unit = counts.of(OperationKind::get, OperationPath::rma);
+  const dash::core::Traffic two_sided = counts.of(OperationKind::get, OperationPath::two_sided);
+  CHECK(delegated.operations > 2);
+  CHECK(delegated.operations + by_unit.operations + two_sided.operations == 2 + num_bulk_transfers);
 }
 
 void use_library(int expected_units) {

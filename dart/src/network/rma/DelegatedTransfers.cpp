@@ -20,7 +20,7 @@ DelegatedTransfers::Place DelegatedTransfers::reserve() noexcept {
   return {};
 }
 
-void DelegatedTransfers::start(Place place, Request& request, Kind kind,
+void DelegatedTransfers::start(Place place, Request& request, Kind kind, bool is_two_sided,
                                const RemoteAddress& remote, const void* local, std::size_t nbytes) {
   DelegationQueue& queue = *_delegation.queue;
   _table.expect_replies(1);
@@ -29,6 +29,7 @@ void DelegatedTransfers::start(Place place, Request& request, Kind kind,
     const std::uint32_t number = queue.added.load(std::memory_order_relaxed);
     DelegationQueue::Transfer& transfer = queue.transfers[number % DelegationQueue::capacity];
     transfer.kind = kind;
+    transfer.is_two_sided = is_two_sided;
     transfer.unit = remote.unit;
     transfer.rank = remote.rank;
     transfer.displacement = remote.displacement;
@@ -42,11 +43,9 @@ void DelegatedTransfers::start(Place place, Request& request, Kind kind,
   }
   place._queue = nullptr;  // take_finished() gives the place back
   _delegation.wake_word->wake();
-  if (_delegation.host_word != nullptr) _delegation.host_word->wake_if_sleeping();
 }
 
-void DelegatedTransfers::take_finished(FinishedParts& finished) noexcept {
-  if (_delegation.queue == nullptr) return;
+void DelegatedTransfers::take_completed(FinishedParts& finished) noexcept {
   const DelegationQueue& queue = *_delegation.queue;
   const std::uint32_t completed = queue.completed.load(std::memory_order_acquire);
   if (_finished == completed) return;

@@ -56,27 +56,30 @@ class DelegatedTransfers {
   }
 
   /// Delegates a transfer as a part of a request. \pre the place has been reserved for it
-  void start(Place place, Request& request, Kind kind, const RemoteAddress& remote,
-             const void* local, std::size_t nbytes);
+  void start(Place place, Request& request, Kind kind, bool is_two_sided,
+             const RemoteAddress& remote, const void* local, std::size_t nbytes);
 
   /// Adds parts that have finished, as far as there is space. \pre the caller holds the poll lock
-  void take_finished(FinishedParts& finished) noexcept;
+  void take_finished(FinishedParts& finished) noexcept {
+    if (_delegation.queue != nullptr) take_completed(finished);
+  }
 
  private:
-  const Delegation _delegation;
-  RequestTable& _table;
-  core::SpinLock _lock;  // held by the thread that adds a transfer
   Place reserve() noexcept;
   void give_back(std::uint32_t places) noexcept {
     _reserved.fetch_sub(places, std::memory_order_release);
   }
+  void take_completed(FinishedParts& finished) noexcept;
 
+  const Delegation _delegation;
+  RequestTable& _table;
+  core::SpinLock _lock;  // held by the thread that adds a transfer
   // Places in use: at most the capacity. The progress process starts transfers in the order of their numbers, so the
   // entry of a transfer that is complete, and those of all before it, have been read. A place is given back with
   // release after the token of a completed transfer was read, and reserved with acquire before an entry is written.
   std::atomic<std::uint32_t> _reserved{0};
-  std::uint32_t _finished =
-      0;  // number of transfers whose completion this unit has seen; under the poll lock
+  // Number of transfers whose completion this unit has seen. It belongs to the holder of the poll lock.
+  std::uint32_t _finished = 0;
 };
 
 }  // namespace dash::dart

@@ -128,7 +128,6 @@ void PollingWindows::announce(int unit, std::size_t nbytes, bool start_only) noe
 void PollingWindows::send_attention(int unit, std::size_t nbytes, Attention attention) noexcept {
   // Progress processes with their own processors poll all the time.
   if (_config.processes.has_progress_processes && !_config.oversubscribed) return;
-
   try {
     auto message = std::make_unique<Message>(MessageKind::attention);
     message->location = nbytes;
@@ -150,10 +149,10 @@ void PollingWindows::wake_thread() const noexcept {
   if (_config.thread_may_poll) exec::Engine::instance().wake_progress_thread();
 }
 
-void PollingWindows::extend_own() noexcept {
+void PollingWindows::extend_own(std::size_t nbytes) noexcept {
   const std::uint64_t now = core::now_ns();
-  if (_own_until.load(std::memory_order_relaxed) >= now + dense_ns(0) / 2) return;
-  _own_until.store(now + dense_ns(0), std::memory_order_relaxed);
+  if (_own_until.load(std::memory_order_relaxed) >= now + dense_ns(nbytes) / 2) return;
+  _own_until.store(now + dense_ns(nbytes), std::memory_order_relaxed);
   notify_thread();
 }
 

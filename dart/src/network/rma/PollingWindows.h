@@ -53,8 +53,8 @@ class PollingWindows {
     announce(unit, nbytes, true);
     if (nbytes > small_transfer) record_large_start(unit);
   }
-  /// Extends this unit's window for an operation of unknown size.
-  void extend_own() noexcept;
+  /// Extends this unit's window for a transfer that is not announced here, or an operation of unknown size.
+  void extend_own(std::size_t nbytes = 0) noexcept;
   /// Messages of peers have arrived.
   /// \param sender_waits  a caller of a peer waits for the reply
   void messages_arrived(bool sender_waits) noexcept;

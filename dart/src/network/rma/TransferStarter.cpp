@@ -52,27 +52,15 @@ MPI_Request TransferStarter::rput(const RemoteAddress& dest, const void* src, in
   return request;
 }
 
-void TransferStarter::get_delegated(DelegatedTransfers::Place place, Request& request, void* dest,
-                                    const RemoteAddress& src, std::size_t nbytes) {
-  using Kind = DelegationQueue::Kind;
-  const bool is_two_sided =
-      nbytes >= TransferProtocols::two_sided_min(src, _protocols.get_two_sided_min);
-  request.trace("get", nbytes, src.unit);
-  _delegated.start(std::move(place), request, is_two_sided ? Kind::get_two_sided : Kind::get, src,
-                   dest, nbytes);
-  _windows.announce_start(src.unit, nbytes);
-}
-
-void TransferStarter::put_delegated(DelegatedTransfers::Place place, Request& request,
-                                    const RemoteAddress& dest, const void* src,
-                                    std::size_t nbytes) {
-  using Kind = DelegationQueue::Kind;
-  const bool is_two_sided =
-      nbytes >= TransferProtocols::two_sided_min(dest, _protocols.put_two_sided_min);
-  request.trace("put", nbytes, dest.unit);
-  _delegated.start(std::move(place), request, is_two_sided ? Kind::put_two_sided : Kind::put, dest,
-                   src, nbytes);
-  _windows.announce_start(dest.unit, nbytes);
+void TransferStarter::delegate(DelegatedTransfers::Place place, DelegationQueue::Kind kind,
+                               Request& request, const RemoteAddress& remote, const void* local,
+                               std::size_t nbytes) {
+  const bool is_get = kind == DelegationQueue::Kind::get;
+  const std::size_t two_sided_min = TransferProtocols::two_sided_min(
+      remote, is_get ? _protocols.get_two_sided_min : _protocols.put_two_sided_min);
+  request.trace(is_get ? "get" : "put", nbytes, remote.unit);
+  _delegated.start(std::move(place), request, kind, nbytes >= two_sided_min, remote, local, nbytes);
+  _windows.extend_own(nbytes);  // the progress process announces the transfer
 }
 
 void TransferStarter::get(Request& request, void* dest, const RemoteAddress& src,

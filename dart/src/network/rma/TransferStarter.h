@@ -53,12 +53,10 @@ class TransferStarter {
     return _batches.is_burst(src.unit) || !src.has_window();
   }
 
-  /// Delegate a transfer to the progress process of this unit. The request has one part.
+  /// Delegates a transfer to the progress process of this unit. The request has one part.
   /// \param place  reserved by delegated_place() for this transfer
-  void get_delegated(DelegatedTransfers::Place place, Request& request, void* dest,
-                     const RemoteAddress& src, std::size_t nbytes);
-  void put_delegated(DelegatedTransfers::Place place, Request& request, const RemoteAddress& dest,
-                     const void* src, std::size_t nbytes);
+  void delegate(DelegatedTransfers::Place place, DelegationQueue::Kind kind, Request& request,
+                const RemoteAddress& remote, const void* local, std::size_t nbytes);
   /// See DelegatedTransfers::reserve().
   DelegatedTransfers::Place delegated_place(const RemoteAddress& remote, const void* local,
                                             std::size_t nbytes) noexcept {
