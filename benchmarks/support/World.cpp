@@ -24,7 +24,8 @@ namespace {
 /// The processes for which this program measures MPI: all, or without progress processes.
 MPI_Comm communicator = MPI_COMM_WORLD;
 
-/// Makes a communicator of the units, because progress processes do not call MPI for the program. \collective
+/// Makes a communicator of the units, because progress processes do not call MPI for the program. That of
+/// dart_team_communicator() would let the library poll more often than it does in other programs. \collective
 MPI_Comm communicator_of_units() {
   int rank = 0;
   int size = 0;
