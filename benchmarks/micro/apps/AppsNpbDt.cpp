@@ -26,11 +26,11 @@ struct Problem {
 };
 
 ProgramRun run_of(const Problem& problem, const char* layout) {
-  return {
-      problem.units,
-      layout,
-      "npb_dt",
-      {problem.graph, "--class", problem.size, "--repeat", std::to_string(problem.repetitions)}};
+  return {.units = problem.units,
+          .layout = layout,
+          .program = "npb_dt",
+          .arguments = {problem.graph, "--class", problem.size, "--repeat",
+                        std::to_string(problem.repetitions)}};
 }
 
 /// The paper on DASH reports a speedup of up to 1.24 over two-sided MPI, with the graphs WH and SH.

@@ -25,10 +25,9 @@ constexpr double run_ns = 1e9;
 constexpr int largest_tile = 64;
 
 ProgramRun run_of(int units, int tile, long steps) {
-  return {units,
-          "node",
-          "terrain",
-          {"--tile", fmt::format("{0},{0}", tile), "--steps", std::to_string(steps)}};
+  return {.units = units,
+          .program = "terrain",
+          .arguments = {"--tile", fmt::format("{0},{0}", tile), "--steps", std::to_string(steps)}};
 }
 
 /// \returns nanoseconds of a step

@@ -47,12 +47,12 @@ struct Variant {
 
 /// The blocks form a column, so that the border does not grow with the number of tiles.
 ProgramRun run_of(const Variant& variant, int tiles) {
-  ProgramRun run{units,
-                 variant.layout,
-                 "terrain",
-                 {"--tile", fmt::format("{},1", tiles), "--units-grid", fmt::format("{},1", units),
-                  "--steps", "20", "--verify"}};
-  run.is_bound = true;
+  ProgramRun run{.units = units,
+                 .layout = variant.layout,
+                 .program = "terrain",
+                 .arguments = {"--tile", fmt::format("{},1", tiles), "--units-grid",
+                               fmt::format("{},1", units), "--steps", "20", "--verify"},
+                 .is_bound = true};
   if (variant.layout == "tcp") run.limit_s = limit_s;
   if (variant.via.empty()) return run;
   run.program = "terrain_mpi";
