@@ -3,7 +3,8 @@
 // - the windows of a process exceed DASH_TEST_REGISTRATION_LIMIT bytes in total, or
 // - the program returns memory of a live window to the system, or unmaps it.
 // With DASH_TEST_REGISTRATION_REPORT, unit 0 prints the largest total at the end. With
-// DASH_TEST_FAILING_WINDOW=N, the creation of the N-th window fails on unit 1.
+// DASH_TEST_FAILING_WINDOW=N, the creation of the N-th window fails on unit 1; with DASH_TEST_ABANDON=1 in addition, it
+// fails before unit 1 takes part, so that the other units wait for unit 1.
 //
 // Windows whose memory MPI allocates are not examined.
 
@@ -109,25 +110,31 @@ int MPI_Win_create(void* base, MPI_Aint size, int disp_unit, MPI_Info info, MPI_
   Registrations& all = registrations();
   const auto begin = reinterpret_cast<std::uintptr_t>(base);
   const auto nbytes = static_cast<std::uint64_t>(size);
+  unsigned long number = 0;
   {
     const std::lock_guard lock(all.mutex);
     all.nbytes += nbytes;
     all.largest_nbytes = std::max(all.largest_nbytes, all.nbytes);
-    ++all.created;
+    number = ++all.created;
     const std::uint64_t limit = number_from("DASH_TEST_REGISTRATION_LIMIT", UINT64_MAX);
     if (all.nbytes > limit) {
       fail("registered bytes exceed the limit: %llu (%llu)",
            static_cast<unsigned long long>(all.nbytes), static_cast<unsigned long long>(limit));
     }
   }
-  const int code = PMPI_Win_create(base, size, disp_unit, info, comm, window);
-  if (code != MPI_SUCCESS) return code;
   int rank = 0;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  const bool is_failing = number == number_from("DASH_TEST_FAILING_WINDOW", 0) && rank == 1;
+  const bool takes_part = !is_failing || number_from("DASH_TEST_ABANDON", 0) == 0;
+  const int code =
+      takes_part ? PMPI_Win_create(base, size, disp_unit, info, comm, window) : MPI_ERR_NO_MEM;
   const std::lock_guard lock(all.mutex);
+  if (code != MPI_SUCCESS) {
+    all.nbytes -= nbytes;
+    return code;
+  }
   all.live.push_back({*window, begin, begin + nbytes});
   all.max_windows = std::max(all.max_windows, all.live.size());
-  const bool is_failing = all.created == number_from("DASH_TEST_FAILING_WINDOW", 0) && rank == 1;
   return is_failing ? MPI_ERR_NO_MEM : MPI_SUCCESS;
 }
 

@@ -2,6 +2,7 @@
 # Tests a simulated network that registers memory: it aborts programs that misuse or over-register memory. A failed
 # window creation on one unit is an error on all.
 #   detects.sh <mpiexec> <network> <misuse program> <program that registers whole heaps> <program that registers memory>
+#     [abandon]
 set -euo pipefail
 . "${BASH_SOURCE[0]%/*}/../tools/expect.sh"
 mpiexec=$1 network=$2 misuse=$3 whole=$4 failing=$5
@@ -25,5 +26,16 @@ has 'a window that MPI cannot create' "$text" 'MPI cannot create a window over .
 text=$(DART_HEAP_REGISTER=slabs DASH_TEST_FAILING_WINDOW=2 LD_PRELOAD=$network "$mpiexec" -n 2 "$failing" 2>&1)
 has 'memory that one unit cannot register' "$text" '^unit 0: .*MPI_Win_create: failed on unit 1' '^unit 1: .*MPI_Win_create' \
   '^unit 0: registered again$' '^unit 1: registered again$'
+
+text=$(DART_HEAP_REGISTER=slabs DASH_TEST_FAILING_WINDOW=2 LD_PRELOAD=$network "$mpiexec" -n 2 "$failing" slab 2>&1)
+has 'a second slab that MPI cannot register' "$text" 'MPI cannot create a window over .* \(ulimit -l\)' \
+  '^unit 0: transfers work$' '^unit 1: transfers work$'
+
+# Takes half a minute.
+if [[ ${6:-} == abandon ]]; then
+  refuses 'a unit that leaves the others waiting in MPI' 'MPI has failed on this unit, and 30 s later' \
+    env DART_HEAP_REGISTER=slabs DASH_TEST_FAILING_WINDOW=2 DASH_TEST_ABANDON=1 LD_PRELOAD="$network" \
+    "$mpiexec" -n 2 "$failing"
+fi
 
 exit "$failed"

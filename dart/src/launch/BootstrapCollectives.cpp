@@ -6,25 +6,40 @@
 #include <thread>
 
 #include "base/MpiCheck.h"
+#include "dash/core/Log.h"
+#include "dash/dart/if/dart_types.h"
 
 namespace dash::dart {
 
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
+constexpr std::chrono::seconds limit_after_failure(30);
+
 /// Waits for a request by polling: yields at first and then sleeps between polls, since another unit may
 /// need seconds to arrive.
-void wait(MPI_Request& request, const char* call) {
+void wait(MPI_Request& request, const char* call, WaitLimit limit = WaitLimit::none) {
   constexpr int polls_before_sleep = 2000;
   constexpr std::chrono::microseconds sleep_time(100);
+  const Clock::time_point deadline =
+      limit == WaitLimit::none ? Clock::time_point::max() : Clock::now() + limit_after_failure;
   for (int polls = 0;; ++polls) {
     int done = 0;
     check_mpi(MPI_Test(&request, &done, MPI_STATUS_IGNORE), call);
     if (done != 0) return;
     if (polls < polls_before_sleep) {
       ::sched_yield();
-    } else {
-      std::this_thread::sleep_for(sleep_time);
+      continue;
     }
+    if (Clock::now() > deadline) {
+      core::log(core::LogLevel::error,
+                fmt::format("MPI has failed on this unit, and {} s later other units have not "
+                            "returned from the same call; the job ends",
+                            limit_after_failure.count()));
+      abort_mpi(MPI_COMM_WORLD, DART_EXIT_ABORT);
+    }
+    std::this_thread::sleep_for(sleep_time);
   }
 }
 
@@ -38,19 +53,20 @@ MPI_Comm duplicate(MPI_Comm comm) {
   return copy;
 }
 
-void allreduce(void* values, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
+void allreduce(void* values, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+               WaitLimit limit) {
   MPI_Request request = MPI_REQUEST_NULL;
   check_mpi(MPI_Iallreduce(MPI_IN_PLACE, values, count, type, op, comm, &request),
             "MPI_Iallreduce");
-  wait(request, "MPI_Iallreduce");
+  wait(request, "MPI_Iallreduce", limit);
 }
 
-void allgather(const void* mine, void* all, std::size_t nbytes, MPI_Comm comm) {
+void allgather(const void* mine, void* all, std::size_t nbytes, MPI_Comm comm, WaitLimit limit) {
   const int count = static_cast<int>(nbytes);
   MPI_Request request = MPI_REQUEST_NULL;
   check_mpi(MPI_Iallgather(mine, count, MPI_BYTE, all, count, MPI_BYTE, comm, &request),
             "MPI_Iallgather");
-  wait(request, "MPI_Iallgather");
+  wait(request, "MPI_Iallgather", limit);
 }
 
 void barrier(MPI_Comm comm) {

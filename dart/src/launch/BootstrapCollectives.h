@@ -15,11 +15,21 @@ namespace dash::dart {
 // \collective over the communicator  \blocks until all units have called it
 // \throws exception::RuntimeError if MPI fails
 
+/// How long a collective waits for the other units.
+enum class WaitLimit {
+  none,
+  /// For half a minute; then the job ends with an error. For a unit on which MPI has failed in a collective call: MPI may
+  /// have left other units waiting in that call, so that they never reach the next one.
+  after_failure,
+};
+
 MPI_Comm duplicate(MPI_Comm comm);
 /// Combines `count` elements in place.
-void allreduce(void* values, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm);
+void allreduce(void* values, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+               WaitLimit limit = WaitLimit::none);
 /// \param nbytes  size of the data of one unit
-void allgather(const void* mine, void* all, std::size_t nbytes, MPI_Comm comm);
+void allgather(const void* mine, void* all, std::size_t nbytes, MPI_Comm comm,
+               WaitLimit limit = WaitLimit::none);
 void barrier(MPI_Comm comm);
 
 }  // namespace dash::dart

@@ -145,7 +145,9 @@ void Heap::pin(std::uint64_t begin, std::uint64_t end) {
 
 void Heap::unpin(std::uint64_t begin) noexcept {
   const std::lock_guard lock(_pinned_mutex);
-  std::erase_if(_pinned, [begin](const Range& range) { return range.begin == begin; });
+  const auto pinned = std::find_if(_pinned.begin(), _pinned.end(),
+                                   [begin](const Range& range) { return range.begin == begin; });
+  if (pinned != _pinned.end()) _pinned.erase(pinned);
 }
 
 /// The first pinned part of [offset, end); the empty range at `end` if there is none.

@@ -47,7 +47,8 @@ MPI_Win create_window(const Processes& processes, void* memory, std::uint64_t nb
   }
   if (!failure.empty()) warn_of_failure(nbytes, failure);
   int has_failed = failure.empty() ? 0 : 1;
-  allreduce(&has_failed, 1, MPI_INT, MPI_MAX, processes.communicator);
+  allreduce(&has_failed, 1, MPI_INT, MPI_MAX, processes.communicator,
+            code == MPI_SUCCESS ? WaitLimit::none : WaitLimit::after_failure);
   // Freeing a window is collective, so a window that some processes lack cannot be freed.
   if (has_failed != 0) return MPI_WIN_NULL;
   begin_epoch(window);

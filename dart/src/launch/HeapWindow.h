@@ -20,7 +20,8 @@ class HeapWindow {
  public:
   /// Creates a window over [begin, end) of the heaps. MPI can fail to do so, usually because
   /// registering the memory exceeds the limit of locked memory.
-  /// \returns null on all units if it fails on one, after a warning of each unit on which it fails
+  /// \returns null on all units if it fails on one, after a warning of each unit on which it fails. If MPI leaves the
+  ///          other units waiting, the job ends with an error
   /// \param processes  of the session; lives longer than the window
   /// \collective over all processes  \blocks inside MPI
   static std::unique_ptr<HeapWindow> create(const Heap& heap, const Processes& processes,
@@ -56,7 +57,7 @@ class HeapWindow {
 
 /// Creates a window over memory of the caller, which may be none, and begins its epoch.
 /// \returns MPI_WIN_NULL on all processes if it fails on one, after a warning of each process on which it
-///          fails
+///          fails. If MPI leaves the other processes waiting, the job ends with an error
 /// \collective over all processes  \blocks inside MPI
 MPI_Win create_window(const Processes& processes, void* memory, std::uint64_t nbytes);
 

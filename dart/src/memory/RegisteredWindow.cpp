@@ -28,7 +28,8 @@ RegisteredWindow::RegisteredWindow(RmaDriver& driver, MPI_Comm comm, void* base,
   const std::array<std::uint64_t, 4> own{address, address - window_base, nbytes,
                                          code == MPI_SUCCESS ? 0U : 1U};
   std::vector<std::array<std::uint64_t, 4>> all(static_cast<std::size_t>(size));
-  allgather(own.data(), all.data(), sizeof own, comm);
+  allgather(own.data(), all.data(), sizeof own, comm,
+            code == MPI_SUCCESS ? WaitLimit::none : WaitLimit::after_failure);
   check_mpi(code, "MPI_Win_create");
   for (const auto& [part_address, displacement, part_nbytes, has_failed] : all) {
     const std::int32_t unit = units[_parts.size()];

@@ -23,7 +23,8 @@ class RegisteredWindow {
   ///                nbytes is 0
   /// \param units   global ids of the team's units
   /// \collective over comm
-  /// \throws exception::RuntimeError on all units, if MPI cannot create the window on one of them
+  /// \throws exception::RuntimeError on all units, if MPI cannot create the window on one of them. If MPI leaves the
+  ///         other units waiting, the job ends with an error
   RegisteredWindow(RmaDriver& driver, MPI_Comm comm, void* base, std::uint64_t nbytes,
                    const std::int32_t* units);
   /// \collective over comm

@@ -199,6 +199,9 @@ SymmetricHeap::Outcome SymmetricHeap::take(const Proposal& agreed, const TeamReq
     // meantime.
     if (ids.is_used(IdPool::id_of(agreed.serial))) return Outcome::no_longer_free;
     if (pages != 0) {
+      // The units may remove a slab that is not open, see remove_empty_slabs().
+      const Slab* const slab = slab_of(agreed.offset);
+      if (slab != nullptr && !slab->is_open) return Outcome::no_longer_free;
       RangeAllocator& ranges = ranges_of(agreed.offset);
       if (ranges.find(pages, agreed.offset) != agreed.offset) return Outcome::no_longer_free;
       ranges.take(agreed.offset, pages);

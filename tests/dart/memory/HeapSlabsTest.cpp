@@ -13,6 +13,7 @@
 #include "dart/teams/Teams.h"
 #include "dash/core/Memory.h"
 #include "support/Catch.h"
+#include "support/Runner.h"
 
 using namespace dash::test;
 namespace dart = dash::dart;
@@ -252,8 +253,42 @@ TEST_CASE("Windows of empty slabs beyond 256 MiB are freed before another slab i
     REQUIRE(window_bytes() > 256 * mebi);
   }
   const std::uint64_t largest = window_bytes();
-  const Bytes third(own_size(200 * mebi));
-  REQUIRE(window_bytes() < largest + 200 * mebi);
+  const Bytes third(own_size(300 * mebi));
+  REQUIRE(window_bytes() < largest + 150 * mebi);
   REQUIRE(has_window(third.at(0)));
   require_transfers(DART_TEAM_ALL, third.at(0, 100 * mebi));
+}
+
+TEST_CASE("Another team allocates memory while empty slabs are removed", "[HeapSlabs]") {
+  if (!is_multithreaded()) DASH_SKIP("MPI does not support several threads");
+  const std::vector<int> all = globals_of(DART_TEAM_ALL);
+  const SubTeam team(DART_TEAM_ALL, select(all, [](int u) { return u < 2; }));
+  std::atomic<bool> stop{false};
+  std::atomic<int> num_wrong{0};
+  std::thread other;
+  if (team.is_member()) {
+    other = std::thread([&] {
+      // Larger than the first slabs, so that the segment often lies in one that is removed when it is empty.
+      for (int i = 0; i < 30; ++i) {
+        const Bytes segment(90 * mebi, team.id());
+        auto* const bytes = segment.mine();
+        const auto mark = static_cast<unsigned char>(1 + i);
+        num_wrong += bytes[0] == 0 && bytes[90 * mebi - 1] == 0 ? 0 : 1;
+        bytes[0] = bytes[90 * mebi - 1] = mark;
+        dart_barrier(team.id());
+        num_wrong += bytes[0] == mark && bytes[90 * mebi - 1] == mark ? 0 : 1;
+      }
+    });
+  }
+  for (int i = 0; i < 6; ++i) {
+    {
+      const Bytes first(own_size(100 * mebi));
+      const Bytes second(own_size(130 * mebi));
+    }
+    const Bytes third(own_size(300 * mebi));
+    CHECK(has_window(third.at(0)));
+  }
+  if (other.joinable()) other.join();
+  CHECK(num_wrong == 0);
+  dart_barrier(DART_TEAM_ALL);
 }

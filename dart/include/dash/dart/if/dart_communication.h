@@ -39,7 +39,7 @@ DART_API dart_ret_t dart_put_blocking(dart_gptr_t gptr, const void* src, size_t 
 /// @}
 
 /// \name Non-blocking transfers, completed by a flush
-/// \completion by dart_flush and its variants; the buffer must not be accessed until then
+/// \completion operation and remote: dart_flush and its variants; the buffer must not be accessed until then
 /// \blocks never, except while too many operations are in flight  \threads thread-safe
 /// @{
 
@@ -69,8 +69,8 @@ DART_API dart_ret_t dart_flush_local_all(dart_gptr_t gptr) DART_NOTHROW;
 
 /// \name Non-blocking transfers with a handle
 /// \param handle  receives the operation in flight; DART_HANDLE_NULL if it is complete already
-/// \completion by dart_wait or dart_test and their variants, or by a flush; the buffer must not be accessed
-///             until then
+/// \completion operation and remote: dart_wait or dart_test and their variants, or a flush; the buffer must
+///             not be accessed until then
 /// \blocks never, except while too many operations are in flight  \threads thread-safe
 /// @{
 

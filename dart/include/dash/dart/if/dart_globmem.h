@@ -118,7 +118,8 @@ DART_API dart_ret_t dart_team_memalloc_aligned(dart_team_t teamid, size_t nelem,
 
 /// Frees a segment. The caller ensures that other units have no pending accesses. A null pointer is ignored.
 /// \returns DART_ERR_INVAL if gptr does not refer to a live segment
-/// \collective over the segment's team  \blocks until all units have called it
+/// \collective over the segment's team  \blocks until the caller's transfers to the segment are complete; does not wait
+///             for other units
 DART_API dart_ret_t dart_team_memfree(dart_gptr_t gptr) DART_NOTHROW;
 
 /// \name Registered memory of the application

@@ -35,7 +35,7 @@ DART_API dart_ret_t dart_init_thread(int* argc, char*** argv,
 /// Ends the runtime: completes operations in flight and frees all global memory. If dart_exit calls
 /// MPI_Finalize and the call hangs, it is abandoned after DART_FINALIZE_TIMEOUT_S seconds.
 /// \returns DART_ERR_OTHER if not initialized
-/// \collective all units  \blocks until all have called it
+/// \collective over all units  \blocks until all have called it
 DART_API dart_ret_t dart_exit(void) DART_NOTHROW;
 
 /// True between dart_init and dart_exit.
