@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// Includes the whole library: containers, patterns and algorithms. The halo module has separate
-/// headers; start with dash/halo/HaloMatrixWrapper.h.
+/// Includes the C++ interface and the C interface. Halos have separate headers; start with
+/// dash/halo/HaloMatrixWrapper.h. So do the few others that docs/reference/compatibility.md lists.
 
 // Programs written for DASH rely on this include.
 #include <iostream>

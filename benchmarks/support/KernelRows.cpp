@@ -11,7 +11,7 @@ namespace {
 
 /// A point of a curve needs fewer samples than a row with a goal.
 constexpr Rounds scaling_rounds{5, 6};
-constexpr int scaling_limit_s = 120;
+constexpr int limit_s = 120;
 
 }  // namespace
 
@@ -27,6 +27,14 @@ ProgramRun make_kernel_run(const std::string& program, const std::vector<std::st
 
 ProgramRun on_separate_nodes(ProgramRun run) {
   run.layout = "nolocal";
+  return run;
+}
+
+ProgramRun with_mode(ProgramRun run, const std::string& layout, const std::string& mode) {
+  run.layout = layout;
+  run.progress = mode;
+  run.limit_s = limit_s;
+  run.is_bound = run.process_count() <= core::this_thread_affinity().count();
   return run;
 }
 
@@ -56,7 +64,7 @@ void add_scaling_rows(ComparisonSet& comparisons, const std::string& name,
   if (sampling() == Sampling::quick) return;
   for (const int units : {1, 2, 4, 8}) {
     ProgramRun ours = make_kernel_run(program, arguments, units);
-    ours.limit_s = scaling_limit_s;
+    ours.limit_s = limit_s;
     std::vector<std::string> vias{"shared"};
     if (ours.is_bound) vias.emplace_back("two-sided");
     comparisons.run([&](Table& table) {

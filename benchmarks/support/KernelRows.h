@@ -16,6 +16,10 @@ ProgramRun make_kernel_run(const std::string& program, const std::vector<std::st
 /// The same run with each unit as a separate node.
 ProgramRun on_separate_nodes(ProgramRun run);
 
+/// The same run in a layout and a progress mode, with a time limit of two minutes. If there are more units and progress
+/// processes than cores, they are not bound.
+ProgramRun with_mode(ProgramRun run, const std::string& layout, const std::string& mode);
+
 /// Compares a kernel on 2 units with its MPI baselines, and adds the rows with the goals of all kernels. On
 /// one node, communication takes at most half the time of the RMA baseline's, and the total speed is at
 /// least that of the best baseline. With each unit as a separate node the speed is at least 0.97 of the

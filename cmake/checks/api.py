@@ -3,6 +3,9 @@
 
     api.py <source folder> [<path>...]
 
+Fails, too, if an algorithm or a collective operation does not state whether it is collective, by one of the tags
+`\\collective`, `\\overload`, `\\contract`, `\\asynchronous` (docs/reference/contracts.md).
+
 With paths, only warnings of these files and folders count. Exits with 77 if Doxygen is not installed.
 """
 import pathlib
@@ -22,6 +25,25 @@ STANDARD_TYPES = {
     "policy_type", "reference", "reverse_iterator", "self_t", "size_type", "value_type", "view_type"}
 UNDOCUMENTED = re.compile(r"Member (?P<name>\S+).* \((?P<kind>\w+)\) of .* is not documented")
 
+CONTRACT_HEADERS = ("algorithms/include/dash/algorithm/*.h", "dash/include/dash/Collectives.h")
+INTERNAL = re.compile(r"namespace internal \{.*?\n\}  // namespace internal", re.S)
+COMMENT = re.compile(r"(?:^///.*\n)+", re.M)
+TEMPLATE = re.compile(r"\Atemplate <.*?>\n(?=\S)", re.S)
+NOT_A_FUNCTION = re.compile(r"struct|class|using|enum|(inline )?constexpr|concept|#|\s|template <")
+CONTRACT = re.compile(r"\\(collective|overload|contract|asynchronous)\b|@[{}]|\\file")
+
+
+def without_contract(root):
+    """A message for each function at namespace scope that lacks a contract."""
+    for pattern in CONTRACT_HEADERS:
+        for path in sorted(root.glob(pattern)):
+            text = INTERNAL.sub(lambda match: "\n" * match[0].count("\n"), path.read_text())
+            for comment in COMMENT.finditer(text):
+                declaration = TEMPLATE.sub("", text[comment.end():])
+                if not CONTRACT.search(comment[0]) and not NOT_A_FUNCTION.match(declaration):
+                    line = text.count("\n", 0, comment.end()) + 1
+                    yield f"{path.relative_to(root)}:{line}: the comment has no contract (docs/reference/contracts.md)"
+
 
 def is_accepted(line):
     match = UNDOCUMENTED.search(line)
@@ -32,26 +54,31 @@ def is_accepted(line):
     return match["kind"] == "typedef" and match["name"] in STANDARD_TYPES
 
 
-def main():
-    root = pathlib.Path(sys.argv[1]).resolve()
-    if shutil.which("doxygen") is None:
-        print("doxygen is not installed")
-        return 77
+def warnings_of_doxygen(root):
     with tempfile.TemporaryDirectory() as folder:
         options = (root / "docs/Doxyfile").read_text()
         options += f"\nOUTPUT_DIRECTORY = {folder}\nWARN_IF_UNDOCUMENTED = YES\nHTML_EXTRA_STYLESHEET =\n"
         run = subprocess.run(["doxygen", "-"], input=options, cwd=root, stdout=subprocess.DEVNULL,
                              stderr=subprocess.PIPE, text=True)
-    warnings = [line.replace(f"{root}/", "") for line in run.stderr.splitlines()
-                if line.strip() and not is_accepted(line)]
+    if run.returncode != 0:
+        sys.exit(f"{run.stderr}doxygen ended with exit code {run.returncode}")
+    return [line.replace(f"{root}/", "") for line in run.stderr.splitlines()
+            if line.strip() and not is_accepted(line)]
+
+
+def main():
+    root = pathlib.Path(sys.argv[1]).resolve()
+    warnings = list(without_contract(root))
+    if not warnings:
+        if shutil.which("doxygen") is None:
+            print("doxygen is not installed")
+            return 77
+        warnings = warnings_of_doxygen(root)
     paths = tuple(sys.argv[2:])
     if paths:
         warnings = [line for line in warnings if line.startswith(paths)]
     for line in warnings:
         print(line)
-    if run.returncode != 0:
-        print(f"doxygen ended with exit code {run.returncode}")
-        return 1
     return 1 if warnings else 0
 
 

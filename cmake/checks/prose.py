@@ -34,7 +34,8 @@ def main():
         print("proselint is not installed")
         return 77
     pages = [pathlib.Path(name).resolve() for name in sys.argv[2:]]
-    pages = pages or [root / "README.md", *sorted((root / "docs").rglob("*.md"))]
+    pages = pages or [*(root / name for name in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md")),
+                      *sorted((root / "docs").rglob("*.md"))]
     pages = [page for page in pages if page.name != "performance-tables.md"]  # generated
     # All pages form one text: proselint writes a hundred cache files for each text, which takes longer than the checks.
     lines = []

@@ -16,7 +16,7 @@ class DashPgas(CMakePackage):
     version("0.5.0")
 
     variant("shared", default=True, description="Build a shared library")
-    variant("tools", default=True, description="Build all commands, not only dash-info")
+    variant("tools", default=True, description="Build all commands, not only dash-info and dashc++")
 
     depends_on("c", type="build")
     depends_on("cxx", type="build")

@@ -49,7 +49,7 @@ void declare(CLI::App& app, Options& options) {
   app.add_option("-t,--topology", problem.topology,
                  "the machine: a file in the format of docs/how-to/place-units.md, Slurm's "
                  "topology.conf, or "
-                 "places of Cray nodes")
+                 "positions of Cray nodes")
       ->required();
   const std::map<std::string, MachineFormat> formats{{"auto", MachineFormat::automatic},
                                                      {"dash", MachineFormat::dash},

@@ -15,7 +15,7 @@ namespace dash {
 ///     dash::parallel_for(blocks.size(), [&](std::size_t i) { relax(blocks[i]); });
 ///
 /// \param body  may be called by several threads at once; must not wait for communication
-/// \completion all calls have returned  \collective no
+/// \collective no  \blocks until all calls have returned
 /// \threads thread-safe; may be nested
 /// \throws the first exception of a call, after the running calls have returned; the remaining iterations are
 ///         not executed

@@ -67,11 +67,8 @@ std::vector<Subject> subjects() {
 }
 
 ProgramRun run_of(const Subject& subject, const Place& place, const char* mode) {
-  ProgramRun run = make_kernel_run(subject.program, subject.arguments, place.units);
-  run.layout = place.layout;
-  run.limit_s = 120;
-  run.progress = mode;
-  return run;
+  return with_mode(make_kernel_run(subject.program, subject.arguments, place.units), place.layout,
+                   mode);
 }
 
 void compare_modes(ComparisonSet& comparisons, const Subject& subject, const Place& place) {

@@ -10,7 +10,6 @@
 #include <string>
 #include <vector>
 
-#include "dash/core/Topology.h"
 #include "support/Comparison.h"
 #include "support/ComparisonSet.h"
 #include "support/KernelRows.h"
@@ -39,15 +38,6 @@ std::vector<Subject> subjects() {
   };
 }
 
-ProgramRun run_of(const Subject& subject, const char* layout, const char* mode) {
-  ProgramRun run = make_kernel_run(subject.program, subject.arguments, units);
-  run.layout = layout;
-  run.limit_s = 120;
-  run.progress = mode;
-  if (run.process_count() > dash::core::this_thread_affinity().count()) run.is_bound = false;
-  return run;
-}
-
 /// Native MPI, and the same with the progress thread of MPICH, which takes a separate processor or shares one.
 std::vector<BaselineProgram> native_runs(const ProgramRun& ours) {
   std::vector<BaselineProgram> runs = mpi_baselines(ours, {"two-sided", "rma"});
@@ -61,13 +51,12 @@ std::vector<BaselineProgram> native_runs(const ProgramRun& ours) {
 }
 
 void compare(ComparisonSet& comparisons, const Subject& subject, const char* layout) {
-  const ProgramRun ours = run_of(subject, layout, "auto");
+  const ProgramRun kernel = make_kernel_run(subject.program, subject.arguments, units);
+  const ProgramRun ours = with_mode(kernel, layout, "auto");
   std::vector<BaselineProgram> others = native_runs(ours);
   for (const char* mode : other_modes) {
-    const ProgramRun run = run_of(subject, layout, mode);
-    const bool is_oversubscribed = run.process_count() > dash::core::this_thread_affinity().count();
-    others.push_back(
-        {fmt::format("{}{}", mode, is_oversubscribed ? " (too few processors)" : ""), run});
+    const ProgramRun run = with_mode(kernel, layout, mode);
+    others.push_back({fmt::format("{}{}", mode, run.is_bound ? "" : " (too few processors)"), run});
   }
   comparisons.run([&](Table& table) {
     const ProgramComparison comparison(ours, others, rounds);

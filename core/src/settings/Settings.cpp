@@ -85,8 +85,8 @@ constexpr std::array table{
         "nodes; 0 does not divide them. Must be the same for all units"),
     row<Size, &Settings::heap_size>("DART_HEAP_SIZE",
                                     "size of the address range that each unit reserves for global "
-                                    "memory; 0 for the size of the "
-                                    "host's memory. Pages take memory only when they are used"),
+                                    "memory; 0 for a size that follows from the memory of the "
+                                    "host. Pages take memory only when they are used"),
     row<Choice<heap_register_names>, &Settings::heap_register>(
         "DART_HEAP_REGISTER",
         "global memory that is registered with the network: slabs, in slabs of growing size as it "
@@ -106,7 +106,8 @@ constexpr std::array table{
         "DART_NT_MIN", "copies of at least this size bypass the caches for the destination"),
     tuned_row<BoundedSize<page>, &Settings::rma_fragment>(
         "DART_RMA_FRAGMENT",
-        "segment size of transfers between nodes; the segments of a transfer are in flight at the "
+        "fragment size of transfers between nodes; the fragments of a transfer are in flight at "
+        "the "
         "same time"),
     tuned_row<BoundedSize<1>, &Settings::rma_block_min>(
         "DART_RMA_BLOCK_MIN",

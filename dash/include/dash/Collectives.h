@@ -81,7 +81,7 @@ void fold(const std::vector<T>& all, T* out, std::size_t n, Operation& op) {
 /// initialized, it is ready immediately.
 /// \completion remote, for all transfers that the caller has started before
 /// \collective over the team   \blocks never   \threads externally synchronized per team
-/// \ingroup teams
+/// \ingroup collectives
 inline Future<void> barrier_async(const Team& team = Team::All()) {
   return team.barrier_async();
 }
@@ -92,7 +92,7 @@ inline Future<void> barrier_async(const Team& team = Team::All()) {
 ///          `data` may be changed
 /// \collective over the team   \blocks never   \threads externally synchronized per team
 /// \throws exception::InvalidArgument if the root is not in the team
-/// \ingroup teams
+/// \ingroup collectives
 template <class T>
 Future<void> bcast_async(T* data, std::size_t n, team_unit_t root, const Team& team = Team::All()) {
   internal::require_collective_value<T>();
@@ -103,7 +103,8 @@ Future<void> bcast_async(T* data, std::size_t n, team_unit_t root, const Team& t
 }
 
 /// The same for one value. \returns a future of the root's value
-/// \ingroup teams
+/// \contract{bcast_async}
+/// \ingroup collectives
 template <class T>
 requires(!std::is_pointer_v<T>) Future<T> bcast_async(const T& value, team_unit_t root,
                                                       const Team& team = Team::All()) {
@@ -121,7 +122,7 @@ requires(!std::is_pointer_v<T>) Future<T> bcast_async(const T& value, team_unit_
 ///         `recv`
 /// \param  recv  memory for the elements of all units; neither may be accessed before completion
 /// \collective over the team   \blocks never   \threads externally synchronized per team
-/// \ingroup teams
+/// \ingroup collectives
 template <class T>
 Future<void> allgather_async(const T* send, T* recv, std::size_t n,
                              const Team& team = Team::All()) {
@@ -133,7 +134,8 @@ Future<void> allgather_async(const T* send, T* recv, std::size_t n,
 }
 
 /// The same for one value. \returns a future of the values of all units
-/// \ingroup teams
+/// \contract{allgather_async}
+/// \ingroup collectives
 template <class T>
 Future<std::vector<T>> allgather_async(const T& value, const Team& team = Team::All()) {
   internal::require_collective_value<T>();
@@ -155,7 +157,7 @@ Future<std::vector<T>> allgather_async(const T& value, const Team& team = Team::
 ///         thread that runs continuations calls in the order of the units, after an allgather of
 ///         all values
 /// \collective over the team   \blocks never   \threads externally synchronized per team
-/// \ingroup teams
+/// \ingroup collectives
 template <class T, class Operation>
 Future<void> allreduce_async(const T* send, T* recv, std::size_t n, [[maybe_unused]] Operation op,
                              const Team& team = Team::All()) {
@@ -179,7 +181,8 @@ Future<void> allreduce_async(const T* send, T* recv, std::size_t n, [[maybe_unus
 }
 
 /// The same for one value. \returns a future of the combined value
-/// \ingroup teams
+/// \contract{allreduce_async}
+/// \ingroup collectives
 template <class T, class Operation>
 requires(!std::is_pointer_v<T>) Future<T> allreduce_async(const T& value,
                                                           [[maybe_unused]] Operation op,
@@ -205,8 +208,9 @@ requires(!std::is_pointer_v<T>) Future<T> allreduce_async(const T& value,
 
 /// Like allreduce_async, with the result at the root only.
 /// \param  recv  written at the root only
+/// \contract{allreduce_async}
 /// \throws exception::InvalidArgument if the root is not in the team
-/// \ingroup teams
+/// \ingroup collectives
 template <class T, class Operation>
 Future<void> reduce_async(const T* send, T* recv, std::size_t n, Operation, team_unit_t root,
                           const Team& team = Team::All()) {
@@ -224,7 +228,8 @@ Future<void> reduce_async(const T* send, T* recv, std::size_t n, Operation, team
 
 /// The same for one value. \returns a future of the combined value at the root, and of the caller's
 ///          value on other units
-/// \ingroup teams
+/// \contract{reduce_async}
+/// \ingroup collectives
 template <class T, class Operation>
 requires(!std::is_pointer_v<T>) Future<T> reduce_async(const T& value, Operation, team_unit_t root,
                                                        const Team& team = Team::All()) {

@@ -104,7 +104,7 @@ class GlobAsyncRef : public internal::ElementRef<GlobAsyncRef, T> {
   /// Reads the element. \blocks until it is read
   nonconst_value_type get() const { return internal::load<T>(_location); }
   /// Starts reading the element into *value.
-  /// \completion flush()
+  /// \completion operation: flush()
   void get(nonconst_value_type* value) const {
     internal::check(dart_get(value, _location.gptr(), storage.nelem, dtype, dtype),
                     "reading an element asynchronously");

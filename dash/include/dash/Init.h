@@ -20,7 +20,7 @@ DASH_API void init(int* argc, char*** argv);
 
 /// Ends the library: frees the memory of containers that still exist, then shuts down the runtime.
 /// Containers destroyed later do nothing. Without effect if not initialized.
-/// \collective all units  \blocks until all have called it
+/// \collective over all units  \blocks until all have called it
 /// \throws after the shutdown: the exception of a container's destruction, such as of a Mutex that
 ///         a unit holds
 /// \ingroup teams
@@ -48,7 +48,7 @@ DASH_API global_unit_t myid() noexcept;
 DASH_API std::size_t size() noexcept;
 
 /// Team::All().barrier().
-/// \collective all units  \blocks until all have called it
+/// \collective over all units  \blocks until all have called it
 /// \ingroup teams
 DASH_API void barrier();
 

@@ -17,7 +17,7 @@ using Color = std::array<double, 3>;    // red, green and blue, from 0 to 255
 using ColorMap = std::array<Color, 9>;  // for values from 0 to 1, at equal distances
 
 /// Perceptually uniform: equal differences of values look like equal differences of brightness.
-/// The colours of "inferno" by N. Smith and S. van der Walt (public domain, CC0).
+/// The colors of "inferno" by N. Smith and S. van der Walt (public domain, CC0).
 constexpr ColorMap inferno{{{0, 0, 4},
                             {33, 12, 74},
                             {86, 16, 110},
@@ -39,7 +39,7 @@ constexpr ColorMap ocean{{{6, 13, 42},
                           {178, 217, 225},
                           {245, 250, 248}}};
 
-/// Writes rows of values from 0 to 1. Other values get the first or the last colour.
+/// Writes rows of values from 0 to 1. Other values get the first or the last color.
 /// \throws std::runtime_error if the file cannot be written
 inline void write_png(const std::string& file, std::size_t width, std::span<const double> values,
                       const ColorMap& colors) {

@@ -165,7 +165,7 @@ void write_picture(const Plate& plate, const Size& size) {
   }
   dash::barrier();  // the plate is not needed any more
   if (dash::myid() != 0) return;
-  // The colour shows the temperature, and faintly the material.
+  // The color shows the temperature, and faintly the material.
   for (std::size_t k = 0; k < heat.size(); ++k) {
     const auto element = static_cast<long>(k);
     const double material = conductivity(size, element / size.cols, element % size.cols);

@@ -221,7 +221,7 @@ class Strip {
       std::vector<Water> frame(water.size());
       dash::copy(water.begin(), water.end(), frame.data());
       for (std::size_t k = 0; k < frame.size(); ++k) {
-        // The colour shows the depth. Light from the north makes slopes visible.
+        // The color shows the depth. Light from the north makes slopes visible.
         const std::size_t north = k < _size ? k : k - _size;
         const double rise = frame[k].depth - frame[north].depth;
         _values[k / _size * _width + _column + k % _size] =

@@ -124,6 +124,7 @@ auto adjacent_difference(Args&&... args) {
 }
 /// Asynchronous counterpart of all overloads; runs as a task. \returns a future of the end of the
 /// output
+/// \asynchronous{adjacent_difference}
 template <class... Args>
 requires internal::GlobalForm<Args...>
 auto adjacent_difference_async(Args&&... args) {

@@ -94,13 +94,14 @@ bool all_of(Args&&... args) {
   return internal::call(internal::AllOf{}, std::forward<Args>(args)...);
 }
 /// Asynchronous counterpart of all overloads; runs as a task. \returns a future of the result
+/// \asynchronous{all_of}
 template <class... Args>
 requires internal::GlobalForm<Args...> Future<bool> all_of_async(Args&&... args) {
   return internal::start(internal::AllOf{}, std::forward<Args>(args)...);
 }
 
 /// Whether an element of a global range satisfies a predicate; false if there are none.
-/// \see all_of
+/// \contract{all_of}
 template <internal::GlobalIterator GlobIt, class UnaryPredicate>
 bool any_of(GlobIt first, GlobIt last, UnaryPredicate predicate) {
   return internal::call(internal::AnyOf{}, first, last, std::move(predicate));
@@ -113,13 +114,14 @@ bool any_of(Args&&... args) {
   return internal::call(internal::AnyOf{}, std::forward<Args>(args)...);
 }
 /// Asynchronous counterpart of all overloads; runs as a task. \returns a future of the result
+/// \asynchronous{any_of}
 template <class... Args>
 requires internal::GlobalForm<Args...> Future<bool> any_of_async(Args&&... args) {
   return internal::start(internal::AnyOf{}, std::forward<Args>(args)...);
 }
 
 /// Whether no element of a global range satisfies a predicate; true if there are none.
-/// \see all_of
+/// \contract{all_of}
 template <internal::GlobalIterator GlobIt, class UnaryPredicate>
 bool none_of(GlobIt first, GlobIt last, UnaryPredicate predicate) {
   return internal::call(internal::NoneOf{}, first, last, std::move(predicate));
@@ -132,6 +134,7 @@ bool none_of(Args&&... args) {
   return internal::call(internal::NoneOf{}, std::forward<Args>(args)...);
 }
 /// Asynchronous counterpart of all overloads; runs as a task. \returns a future of the result
+/// \asynchronous{none_of}
 template <class... Args>
 requires internal::GlobalForm<Args...> Future<bool> none_of_async(Args&&... args) {
   return internal::start(internal::NoneOf{}, std::forward<Args>(args)...);

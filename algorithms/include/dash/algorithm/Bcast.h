@@ -81,7 +81,7 @@ auto own_value(const Shared<T>& shared) {
 
 }  // namespace internal
 
-/// \addtogroup teams
+/// \addtogroup collectives
 /// @{
 
 /// Copies the root's elements of a native range to the ranges of all units.
@@ -141,6 +141,7 @@ remove_atomic_t<T> broadcast(const Shared<T>& shared) {
 }
 
 /// Asynchronous counterpart. \returns a future of the value
+/// \contract{broadcast}  \blocks never
 template <class T>
 Future<remove_atomic_t<T>> broadcast_async(const Shared<T>& shared) {
   return bcast_async(internal::own_value(shared), shared.owner(), shared.team())
@@ -159,6 +160,7 @@ void broadcast(Coarray<T, IndexType, Arrangement, LocalMemSpace>& coarray, team_
 
 /// Asynchronous counterpart.
 /// \returns a future that is ready when the caller's elements are those of the root
+/// \contract{broadcast}  \blocks never
 template <class T, typename IndexType, MemArrange Arrangement, class LocalMemSpace>
 Future<void> broadcast_async(Coarray<T, IndexType, Arrangement, LocalMemSpace>& coarray,
                              team_unit_t root) {

@@ -156,6 +156,7 @@ auto copy_if(Args&&... args) {
 }
 /// Asynchronous counterpart of all overloads; runs as a task. \returns a future of the end of the
 /// written range
+/// \asynchronous{copy_if}
 template <class... Args>
 requires internal::GlobalForm<Args...>
 auto copy_if_async(Args&&... args) {

@@ -83,6 +83,7 @@ auto count(Args&&... args) {
   return internal::call(internal::Count{}, std::forward<Args>(args)...);
 }
 /// Asynchronous counterpart of all overloads; runs as a task. \returns a future of the number
+/// \asynchronous{count}
 template <class... Args>
 requires internal::GlobalForm<Args...>
 auto count_async(Args&&... args) {
@@ -91,7 +92,7 @@ auto count_async(Args&&... args) {
 
 /// The number of elements of a global range that satisfy a predicate; the same on all units. The
 /// predicate is called concurrently if the unit has several processors.
-/// \see count
+/// \contract{count}
 template <internal::GlobalIterator GlobIt, class UnaryPredicate>
 typename GlobIt::difference_type count_if(GlobIt first, GlobIt last, UnaryPredicate predicate) {
   return internal::call(internal::CountIf{}, first, last, std::move(predicate));
@@ -104,6 +105,7 @@ auto count_if(Args&&... args) {
   return internal::call(internal::CountIf{}, std::forward<Args>(args)...);
 }
 /// Asynchronous counterpart of all overloads; runs as a task. \returns a future of the number
+/// \asynchronous{count_if}
 template <class... Args>
 requires internal::GlobalForm<Args...>
 auto count_if_async(Args&&... args) {

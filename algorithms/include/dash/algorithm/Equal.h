@@ -127,6 +127,7 @@ bool equal(Args&&... args) {
 /// Asynchronous counterpart of all overloads; runs as a task. The ranges must stay valid until it
 /// has finished.
 /// \returns a future of the result
+/// \asynchronous{equal}
 template <class... Args>
 requires(internal::GlobalForm<Args...> &&
          !(internal::TemporaryRange<Args> || ...)) Future<bool> equal_async(Args&&... args) {

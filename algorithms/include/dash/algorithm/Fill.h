@@ -57,6 +57,7 @@ void fill(Args&&... args) {
 /// Asynchronous counterpart of all overloads; runs as a task of the unit, which is not ordered with
 /// other algorithms unless the policy is par_node. \returns a future that is ready when the call
 /// has finished
+/// \contract{fill}  \blocks never
 template <class... Args>
 requires internal::GlobalForm<Args...> Future<void> fill_async(Args&&... args) {
   return internal::start_locally(internal::Fill{}, std::forward<Args>(args)...);

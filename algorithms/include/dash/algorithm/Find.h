@@ -82,6 +82,7 @@ auto find(Args&&... args) {
   return internal::call(internal::Find{}, std::forward<Args>(args)...);
 }
 /// Asynchronous counterpart of all overloads; runs as a task. \returns a future of the iterator
+/// \asynchronous{find}
 template <class... Args>
 requires internal::GlobalForm<Args...>
 auto find_async(Args&&... args) {
@@ -90,7 +91,7 @@ auto find_async(Args&&... args) {
 
 /// The first element of a global range that satisfies a predicate; `last` if none does. The
 /// predicate is called concurrently if the unit has several processors.
-/// \see find
+/// \contract{find}
 template <internal::GlobalIterator GlobIt, class UnaryPredicate>
 GlobIt find_if(GlobIt first, GlobIt last, UnaryPredicate predicate) {
   return internal::call(internal::FindIf{}, first, last, std::move(predicate));
@@ -103,6 +104,7 @@ auto find_if(Args&&... args) {
   return internal::call(internal::FindIf{}, std::forward<Args>(args)...);
 }
 /// Asynchronous counterpart of all overloads; runs as a task. \returns a future of the iterator
+/// \asynchronous{find_if}
 template <class... Args>
 requires internal::GlobalForm<Args...>
 auto find_if_async(Args&&... args) {
@@ -110,7 +112,7 @@ auto find_if_async(Args&&... args) {
 }
 
 /// The first element of a global range that does not satisfy a predicate; `last` if all do.
-/// \see find_if
+/// \contract{find}
 template <internal::GlobalIterator GlobIt, class UnaryPredicate>
 GlobIt find_if_not(GlobIt first, GlobIt last, UnaryPredicate predicate) {
   return internal::call(internal::FindIfNot{}, first, last, std::move(predicate));
@@ -123,6 +125,7 @@ auto find_if_not(Args&&... args) {
   return internal::call(internal::FindIfNot{}, std::forward<Args>(args)...);
 }
 /// Asynchronous counterpart of all overloads; runs as a task. \returns a future of the iterator
+/// \asynchronous{find_if_not}
 template <class... Args>
 requires internal::GlobalForm<Args...>
 auto find_if_not_async(Args&&... args) {

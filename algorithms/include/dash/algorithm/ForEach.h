@@ -67,6 +67,7 @@ void for_each(Args&&... args) {
 }
 /// Asynchronous counterpart of all overloads; runs as a task. \returns a future that is ready when
 /// all units have finished
+/// \asynchronous{for_each}
 template <class... Args>
 requires internal::GlobalForm<Args...> Future<void> for_each_async(Args&&... args) {
   return internal::start(internal::ForEach{}, std::forward<Args>(args)...);
@@ -90,6 +91,7 @@ void for_each_with_index(Args&&... args) {
 }
 /// Asynchronous counterpart of all overloads; runs as a task. \returns a future that is ready when
 /// all units have finished
+/// \asynchronous{for_each_with_index}
 template <class... Args>
 requires internal::GlobalForm<Args...> Future<void> for_each_with_index_async(Args&&... args) {
   return internal::start(internal::ForEachWithIndex{}, std::forward<Args>(args)...);

@@ -90,6 +90,7 @@ void generate(Args&&... args) {
 /// Asynchronous counterpart of all overloads; runs as a task of the unit, which is not ordered with
 /// other algorithms unless the policy is par_node. \returns a future that is ready when the call
 /// has finished
+/// \contract{generate}  \blocks never
 template <class... Args>
 requires internal::GlobalForm<Args...> Future<void> generate_async(Args&&... args) {
   return internal::start_locally(internal::Generate{}, std::forward<Args>(args)...);
@@ -114,6 +115,7 @@ void generate_with_index(Args&&... args) {
 /// Asynchronous counterpart of all overloads; runs as a task of the unit, which is not ordered with
 /// other algorithms unless the policy is par_node. \returns a future that is ready when the call
 /// has finished
+/// \contract{generate_with_index}  \blocks never
 template <class... Args>
 requires internal::GlobalForm<Args...> Future<void> generate_with_index_async(Args&&... args) {
   return internal::start_locally(internal::GenerateWithIndex{}, std::forward<Args>(args)...);

@@ -172,6 +172,7 @@ auto histogram(Args&&... args) {
   return internal::call(internal::Histogram{}, std::forward<Args>(args)...);
 }
 /// Asynchronous counterpart of all overloads; runs as a task. \returns a future of the counts
+/// \asynchronous{histogram}
 template <class... Args>
 requires internal::GlobalForm<Args...>
 auto histogram_async(Args&&... args) {

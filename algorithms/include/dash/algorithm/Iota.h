@@ -49,6 +49,7 @@ void iota(Args&&... args) {
 }
 /// Asynchronous counterpart of all overloads; runs as a task. \returns a future that is ready when
 /// all units have finished
+/// \asynchronous{iota}
 template <class... Args>
 requires internal::GlobalForm<Args...> Future<void> iota_async(Args&&... args) {
   return internal::start(internal::Iota{}, std::forward<Args>(args)...);

@@ -78,6 +78,7 @@ bool is_sorted(Args&&... args) {
   return internal::call(internal::IsSorted{}, std::forward<Args>(args)...);
 }
 /// Asynchronous counterpart of all overloads; runs as a task. \returns a future of the result
+/// \asynchronous{is_sorted}
 template <class... Args>
 requires internal::GlobalForm<Args...>
 auto is_sorted_async(Args&&... args) {

@@ -41,7 +41,7 @@ struct LocalIndexRanges {
 };
 
 /// The caller's elements of a global range, as ranges of local indices, in order.
-/// \threads thread-safe  \cost no communication
+/// \collective no  \threads thread-safe  \cost no communication
 template <internal::GlobalIterator GlobIt>
 LocalIndexRanges<typename GlobIt::index_type> local_index_ranges(const GlobIt& first,
                                                                  const GlobIt& last) {
@@ -61,6 +61,7 @@ auto local_index_ranges(Range&& range) {
 
 /// The caller's elements of a global range, as a single range of local indices; {0, 0} if it has
 /// none.
+/// \collective no  \threads thread-safe  \cost no communication
 /// \throws exception::InvalidArgument if they are not contiguous, which is possible for a box
 template <internal::GlobalIterator GlobIt>
 LocalIndexRange<typename GlobIt::index_type> local_index_range(const GlobIt& first,
@@ -81,6 +82,7 @@ auto local_index_range(Range&& range) {
 }
 
 /// The caller's elements of a global range, as native pointers; {nullptr, nullptr} if it has none.
+/// \collective no  \threads thread-safe  \cost no communication
 /// \throws exception::InvalidArgument if they are not contiguous, which is possible for a box
 template <internal::GlobalIterator GlobIt>
 auto local_range(const GlobIt& first, const GlobIt& last) {

@@ -146,6 +146,7 @@ auto min_element(Args&&... args) {
   return internal::call(internal::MinElement{}, std::forward<Args>(args)...);
 }
 /// Asynchronous counterpart of all overloads; runs as a task. \returns a future of the iterator
+/// \asynchronous{min_element}
 template <class... Args>
 requires internal::GlobalForm<Args...>
 auto min_element_async(Args&&... args) {
@@ -155,7 +156,7 @@ auto min_element_async(Args&&... args) {
 /// The first largest element of a global range; `last` if the range is empty. NaN is treated as in
 /// min_element.
 /// \param compare  returns whether its first argument comes before its second: greater, not less
-/// \see min_element
+/// \contract{min_element}
 template <internal::GlobalIterator GlobIt,
           class Compare = std::greater<typename GlobIt::value_type>>
 GlobIt max_element(const GlobIt& first, const GlobIt& last, Compare compare = Compare()) {
@@ -169,6 +170,7 @@ auto max_element(Args&&... args) {
   return internal::call(internal::MaxElement{}, std::forward<Args>(args)...);
 }
 /// Asynchronous counterpart of all overloads; runs as a task. \returns a future of the iterator
+/// \asynchronous{max_element}
 template <class... Args>
 requires internal::GlobalForm<Args...>
 auto max_element_async(Args&&... args) {

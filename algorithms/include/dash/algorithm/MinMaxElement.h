@@ -113,6 +113,7 @@ auto minmax_element(Args&&... args) {
 }
 /// Asynchronous counterpart of all overloads; runs as a task. \returns a future of the two
 /// iterators
+/// \asynchronous{minmax_element}
 template <class... Args>
 requires internal::GlobalForm<Args...>
 auto minmax_element_async(Args&&... args) {

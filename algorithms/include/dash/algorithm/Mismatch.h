@@ -91,7 +91,7 @@ struct LexicographicalCompare {
 /// The first pair of different elements of a global range and the range that begins at another
 /// iterator; the end of the first range and its counterpart if there is no difference. The result
 /// is the same on all units.
-/// \see equal
+/// \contract{equal}
 template <internal::GlobalIterator GlobIt, internal::OtherIterator OtherIt>
 std::pair<GlobIt, OtherIt> mismatch(GlobIt first, GlobIt last, OtherIt other_first) {
   return internal::call(internal::Mismatch{}, first, last, other_first);
@@ -128,6 +128,7 @@ auto mismatch(Args&&... args) {
 /// Asynchronous counterpart of all overloads; runs as a task. The ranges must stay valid until it
 /// has finished.
 /// \returns a future of the two iterators
+/// \asynchronous{mismatch}
 template <class... Args>
 requires(internal::GlobalForm<Args...> &&
          !(internal::TemporaryRange<Args> || ...)) auto mismatch_async(Args&&... args) {
@@ -139,7 +140,7 @@ requires(internal::GlobalForm<Args...> &&
 /// Whether a global range is lexicographically less than another range. The result is the same on
 /// all units.
 /// \param less  returns whether its first argument comes before its second
-/// \see equal
+/// \contract{equal}
 template <internal::GlobalIterator GlobIt, internal::OtherIterator OtherIt,
           class Compare = std::less<>>
 bool lexicographical_compare(GlobIt first, GlobIt last, OtherIt other_first, OtherIt other_last,
@@ -163,6 +164,7 @@ bool lexicographical_compare(Args&&... args) {
 /// Asynchronous counterpart of all overloads; runs as a task. The ranges must stay valid until it
 /// has finished.
 /// \returns a future of the result
+/// \asynchronous{lexicographical_compare}
 template <class... Args>
 requires(internal::GlobalForm<Args...> &&
          !(internal::TemporaryRange<Args> ||

@@ -93,6 +93,7 @@ auto nth_element(Args&&... args) {
   return internal::call(internal::NthElementFor<Args...>{}, std::forward<Args>(args)...);
 }
 /// Asynchronous counterpart of all overloads; runs as a task. \returns a future of the element
+/// \asynchronous{nth_element}
 template <class... Args>
 requires internal::GlobalForm<Args...>
 auto nth_element_async(Args&&... args) {

@@ -95,6 +95,7 @@ auto stable_partition(Args&&... args) {
   return internal::call(internal::StablePartition{}, std::forward<Args>(args)...);
 }
 /// Asynchronous counterpart of all overloads; runs as a task. \returns a future of the iterator
+/// \asynchronous{stable_partition}
 template <class... Args>
 requires internal::GlobalForm<Args...>
 auto stable_partition_async(Args&&... args) {
@@ -102,7 +103,7 @@ auto stable_partition_async(Args&&... args) {
 }
 
 /// Like stable_partition, without a guarantee for the order within the groups.
-/// \see stable_partition
+/// \contract{stable_partition}
 template <internal::GlobalIterator GlobIt, class Predicate>
 GlobIt partition(GlobIt first, GlobIt last, Predicate predicate) {
   return internal::call(internal::Partition{}, first, last, std::move(predicate));
@@ -115,6 +116,7 @@ auto partition(Args&&... args) {
   return internal::call(internal::Partition{}, std::forward<Args>(args)...);
 }
 /// Asynchronous counterpart of all overloads; runs as a task. \returns a future of the iterator
+/// \asynchronous{partition}
 template <class... Args>
 requires internal::GlobalForm<Args...>
 auto partition_async(Args&&... args) {

@@ -179,6 +179,7 @@ requires(internal::OtherForm<Args...>&& internal::GlobalForm<Args...>) auto redu
   return internal::call(internal::Reduce{}, std::forward<Args>(args)...);
 }
 /// Asynchronous counterpart of all overloads; runs as a task. \returns a future of the result
+/// \asynchronous{reduce}
 template <class... Args>
 requires internal::GlobalForm<Args...>
 auto reduce_async(Args&&... args) {
@@ -224,6 +225,7 @@ requires(!internal::GlobalIterator<LocalIt>) auto reduce(const Policy& policy, L
 /// Asynchronous counterpart, with or without a policy; runs as a task. The elements must stay valid
 /// until it has finished.
 /// \returns a future of the result
+/// \asynchronous{reduce}
 template <ExecutionPolicy Policy, std::forward_iterator LocalIt, class... Args>
 requires(!internal::GlobalIterator<LocalIt>) auto reduce_async(const Policy& policy, LocalIt first,
                                                                LocalIt last, Args&&... args) {
@@ -245,6 +247,7 @@ requires(!internal::GlobalIterator<LocalIt> &&
 }
 
 /// Former name of dash::reduce.
+/// \contract{reduce}
 template <internal::GlobalIterator GlobIt, class Init,
           internal::Reduction<typename GlobIt::value_type> BinaryOperation =
               plus<typename GlobIt::value_type>>

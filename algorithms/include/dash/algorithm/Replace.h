@@ -62,6 +62,7 @@ void replace(Args&&... args) {
 }
 /// Asynchronous counterpart of all overloads; runs as a task. \returns a future that is ready when
 /// all units have finished
+/// \asynchronous{replace}
 template <class... Args>
 requires internal::GlobalForm<Args...> Future<void> replace_async(Args&&... args) {
   return internal::start(internal::Replace{}, std::forward<Args>(args)...);
@@ -69,7 +70,7 @@ requires internal::GlobalForm<Args...> Future<void> replace_async(Args&&... args
 
 /// Assigns a value to the elements of a global range that satisfy a predicate. The predicate is
 /// called concurrently if the unit has several processors.
-/// \see replace
+/// \contract{replace}
 template <internal::GlobalIterator GlobIt, class UnaryPredicate>
 void replace_if(GlobIt first, GlobIt last, UnaryPredicate predicate,
                 const typename GlobIt::value_type& value) {
@@ -84,6 +85,7 @@ void replace_if(Args&&... args) {
 }
 /// Asynchronous counterpart of all overloads; runs as a task. \returns a future that is ready when
 /// all units have finished
+/// \asynchronous{replace_if}
 template <class... Args>
 requires internal::GlobalForm<Args...> Future<void> replace_if_async(Args&&... args) {
   return internal::start(internal::ReplaceIf{}, std::forward<Args>(args)...);

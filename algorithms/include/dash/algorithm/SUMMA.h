@@ -171,6 +171,7 @@ void summa(const Policy& policy, const MatrixTypeA& A, const MatrixTypeB& B, Mat
 /// Asynchronous counterpart; runs as a task. The matrices must not be destroyed or moved until it
 /// has finished.
 /// \returns a future that is ready when the call has finished
+/// \asynchronous{summa}
 template <ExecutionPolicy Policy, internal::Matrix2D MatrixTypeA, internal::Matrix2D MatrixTypeB,
           internal::Matrix2D MatrixTypeC>
 Future<void> summa_async(const Policy& policy, const MatrixTypeA& A, const MatrixTypeB& B,
@@ -187,11 +188,13 @@ Future<void> summa_async(const MatrixTypeA& A, const MatrixTypeB& B, MatrixTypeC
 }
 
 /// Alternative name of all overloads of summa().
+/// \contract{summa}
 template <class... Args>
 auto mmult(Args&&... args) -> decltype(summa(args...)) {
   return summa(args...);
 }
 /// Alternative name of all overloads of summa_async().
+/// \contract{summa_async}
 template <class... Args>
 auto mmult_async(Args&&... args) -> decltype(summa_async(args...)) {
   return summa_async(args...);

@@ -163,6 +163,7 @@ auto inclusive_scan(Args&&... args) {
 }
 /// Asynchronous counterpart of all overloads; runs as a task. \returns a future of the end of the
 /// output
+/// \asynchronous{inclusive_scan}
 template <class... Args>
 auto inclusive_scan_async(Args&&... args) {
   return internal::apply_with_begins(
@@ -172,7 +173,7 @@ auto inclusive_scan_async(Args&&... args) {
 
 /// Assigns `init op in[0] op ... op in[i - 1]` to out[i] for each element of a range, and init to
 /// out[0], on the owner of out[i]. Sums have the type of `init`.
-/// \see inclusive_scan
+/// \contract{inclusive_scan}
 template <std::random_access_iterator InputIt, internal::GlobalIterator GlobOutputIt, class T,
           class BinaryOperation = std::plus<>>
 GlobOutputIt exclusive_scan(InputIt first, InputIt last, GlobOutputIt out, T init,
@@ -193,6 +194,7 @@ auto exclusive_scan(Args&&... args) {
 }
 /// Asynchronous counterpart of all overloads; runs as a task. \returns a future of the end of the
 /// output
+/// \asynchronous{exclusive_scan}
 template <class... Args>
 auto exclusive_scan_async(Args&&... args) {
   return internal::apply_with_begins(

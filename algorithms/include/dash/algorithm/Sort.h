@@ -61,7 +61,7 @@ struct StableSort {
 ///       is transferred between units once, and two more times if they are not consecutive. A
 ///       logarithmic number of all-gathers of some KiB per unit: five for 2^24 elements on two
 ///       units, two for at most 64 elements
-/// \see docs/reference/algorithms.md
+/// \see <a href="../reference/sort.html">Sorting</a>: the algorithm, its memory and its limits
 template <internal::GlobalIterator GlobIt,
           internal::ElementOrder<typename GlobIt::value_type> SortableHash = internal::IdentityKey>
 void sort(GlobIt first, GlobIt last, SortableHash order = SortableHash()) {
@@ -76,6 +76,7 @@ void sort(Args&&... args) {
 }
 /// Asynchronous counterpart of all overloads; runs as a task. \returns a future that is ready when
 /// all units have finished
+/// \asynchronous{sort}
 template <class... Args>
 requires internal::GlobalForm<Args...>
 auto sort_async(Args&&... args) {
@@ -85,7 +86,7 @@ auto sort_async(Args&&... args) {
 /// Like sort(), but equal elements keep their order.
 /// \cost see sort(); if the elements of a unit are not consecutive in the range, each element is
 ///       transferred once more
-/// \see sort
+/// \contract{sort}
 template <internal::GlobalIterator GlobIt,
           internal::ElementOrder<typename GlobIt::value_type> Order = internal::IdentityKey>
 void stable_sort(GlobIt first, GlobIt last, Order order = Order()) {
@@ -100,6 +101,7 @@ void stable_sort(Args&&... args) {
 }
 /// Asynchronous counterpart of all overloads; runs as a task. \returns a future that is ready when
 /// all units have finished
+/// \asynchronous{stable_sort}
 template <class... Args>
 requires internal::GlobalForm<Args...>
 auto stable_sort_async(Args&&... args) {

@@ -224,6 +224,7 @@ GlobOutputIt transform(InputIt a_first, InputIt a_last, GlobInputIt b_first, Glo
 }
 
 /// The overloads with two inputs and an explicit element type: transform<T>(...).
+/// \contract{transform}
 template <class ValueType, class InputIt, internal::CopyIterator GlobInputIt,
           internal::CopyIterator GlobOutputIt, class BinaryOperation>
 requires std::is_same_v<ValueType, internal::accumulated_t<GlobOutputIt>> GlobOutputIt
@@ -236,6 +237,7 @@ transform(InputIt a_first, InputIt a_last, GlobInputIt b_first, GlobOutputIt out
 /// for iterators.
 /// \returns a reference to the element after the last one
 /// \completion source; remote: a flush of the reference or of its container
+/// \collective no  \blocks never, except while too many operations are in flight
 template <internal::NativeIterator InputIt, class T, class BinaryOperation>
 GlobAsyncRef<T> transform(InputIt a_first, InputIt a_last, const GlobAsyncRef<T>& b,
                           const GlobAsyncRef<T>& out, BinaryOperation op) {
@@ -258,6 +260,7 @@ auto transform(Args&&... args) {
 /// Asynchronous counterpart of all overloads; runs as a task. An accumulation is started before the
 /// call returns, is not collective, and the native values may be modified immediately.
 /// \returns a future of the end of the output; for an accumulation it is ready on remote completion
+/// \contract{transform}  \blocks never
 template <class... Args>
 auto transform_async(Args&&... args) {
   return internal::apply_with_begins(

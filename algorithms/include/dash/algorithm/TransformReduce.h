@@ -130,7 +130,8 @@ requires(!std::random_access_iterator<T>) T
 /// \cost an all-gather of one value per unit, a second one if the reduction might throw; elements
 ///       that are not on the owner of their counterpart are fetched in batches; the next batch is
 ///       fetched while the current one is used
-/// \see the overload with one range
+/// \collective over the range's team  \blocks until all units have contributed
+/// \throws exception::RuntimeError on all units if a function throws on one
 template <internal::GlobalIterator GlobIt, std::random_access_iterator OtherIt, class T,
           class BinaryOperation1 = std::plus<>, class BinaryOperation2 = std::multiplies<>>
 T transform_reduce(GlobIt first, GlobIt last, OtherIt other_first, T init,
@@ -152,6 +153,7 @@ auto transform_reduce(Args&&... args) {
       std::forward<Args>(args)...);
 }
 /// Asynchronous counterpart of all overloads; runs as a task. \returns a future of the result
+/// \asynchronous{transform_reduce}
 template <class... Args>
 requires internal::GlobalForm<Args...>
 auto transform_reduce_async(Args&&... args) {
@@ -161,6 +163,7 @@ auto transform_reduce_async(Args&&... args) {
 }
 
 /// Alternative name of transform_reduce of two ranges.
+/// \contract{transform_reduce}
 template <internal::GlobalIterator GlobIt, std::random_access_iterator OtherIt, class T,
           class BinaryOperation1 = std::plus<>, class BinaryOperation2 = std::multiplies<>>
 T inner_product(GlobIt first, GlobIt last, OtherIt other_first, T init,
@@ -177,6 +180,7 @@ auto inner_product(Args&&... args) {
   return dash::transform_reduce(std::forward<Args>(args)...);
 }
 /// Asynchronous counterpart of all overloads; runs as a task. \returns a future of the result
+/// \asynchronous{inner_product}
 template <class... Args>
 requires internal::GlobalForm<Args...>
 auto inner_product_async(Args&&... args) {

@@ -83,6 +83,7 @@ auto unique(Args&&... args) {
   return internal::call(internal::Unique{}, std::forward<Args>(args)...);
 }
 /// Asynchronous counterpart of all overloads; runs as a task. \returns a future of the iterator
+/// \asynchronous{unique}
 template <class... Args>
 requires internal::GlobalForm<Args...>
 auto unique_async(Args&&... args) {

@@ -64,7 +64,7 @@ struct Settings {
   unsigned progress_ranks = 1;  ///< progress processes of each node
   BindMode bind = BindMode::automatic;
   unsigned node_units = 0;    ///< 0: all units of the host
-  std::size_t heap_size = 0;  ///< bytes; 0: the memory of the host
+  std::size_t heap_size = 0;  ///< bytes; 0: follows from the memory of the host
   HeapRegister heap_register = HeapRegister::automatic;
   std::size_t copy_queue_min = std::size_t{64} << 10;   ///< bytes
   std::size_t nontemporal_min = std::size_t{32} << 20;  ///< bytes

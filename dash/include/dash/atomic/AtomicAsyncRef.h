@@ -77,8 +77,8 @@ class GlobAsyncRef<const Atomic<T>> : public internal::AtomicAsyncReader<const A
 
 /// An asynchronous reference to an atomic element of global memory on any unit.
 ///
-/// \completion a flush of this reference or of the container: the effect is visible, and requested
-///         old values are stored. Arguments passed by value may be reused on return
+/// \completion source on return; remote: a flush of this reference or of the container, after which
+///         requested old values are stored
 /// \blocks never, except for get() and load(), and for functions that the runtime does not support
 /// \cost as `GlobRef<Atomic<T>>`
 /// \threads thread-safe

@@ -32,7 +32,7 @@ inline std::size_t num_images() noexcept {
 
 /// dash::barrier().
 /// \completion remote, for all operations that the caller has started
-/// \collective all units  \blocks until all have called it
+/// \collective over all units  \blocks until all have called it
 /// \ingroup teams
 inline void sync_all() {
   Team::All().barrier();
@@ -55,7 +55,7 @@ DASH_API void check_master(const Team& team, team_unit_t master);
 /// \throws exception::InvalidArgument for an id of no unit; on the caller only, after the barrier:
 ///         the error of a failed operation of the caller that no wait has reported
 /// \cost a logarithmic number of messages
-/// \ingroup teams
+/// \ingroup collectives
 template <class Container>
 void sync_images(const Container& images) {
   std::vector<int> ids;
@@ -68,7 +68,7 @@ void sync_images(const Container& images) {
 /// \param master  the unit, relative to the coarray's team
 /// \collective over the team of the coarray  \blocks until the master has called it
 /// \throws exception::InvalidArgument if the master is not in the team
-/// \ingroup teams
+/// \ingroup collectives
 template <class CoarrayType>
 void cobroadcast(CoarrayType& coarray, team_unit_t master) {
   const auto n = static_cast<std::size_t>(coarray.local_size());
@@ -83,7 +83,7 @@ void cobroadcast(CoarrayType& coarray, team_unit_t master) {
 ///         units
 /// \collective over the team of the coarray  \blocks until all units have called it
 /// \throws exception::InvalidArgument if the master is not in the team
-/// \ingroup teams
+/// \ingroup collectives
 template <class CoarrayType, class Operation>
 void coreduce(CoarrayType& coarray, Operation op, team_unit_t master = UNDEFINED_TEAM_UNIT_ID) {
   using value_type = typename CoarrayType::value_base_type;

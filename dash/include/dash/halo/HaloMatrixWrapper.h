@@ -40,7 +40,7 @@ namespace dash::halo {
 ///
 /// No barrier is needed between such steps if two matrices with one wrapper each alternate: a
 /// neighbour may be one step ahead, since its data is stored in the other of two buffers.
-/// \threads externally synchronized, unless stated otherwise
+/// \threads externally synchronized per object, unless stated otherwise
 /// \tparam SigReady  without effect, see SignalReady
 /// \ingroup halo
 template <typename MatrixT, SignalReady SigReady = SignalReady::OFF>

@@ -146,7 +146,7 @@ void check_stencil_step(WrapperT& halo, const OperatorT& op,
 /// \param dst_begin  first local element of the destination, another matrix with the same pattern
 /// \param fn    called with InnerCell and BorderCell; concurrently by several threads if the unit
 ///         has them
-/// \completion  all elements are stored, and the block may be written
+/// \completion  the caller's elements are written; the block may be written
 /// \blocks until the neighbours have started the same step
 /// \threads externally synchronized per wrapper
 /// \throws exception::InvalidArgument if the arguments do not match; an exception of fn: then the
