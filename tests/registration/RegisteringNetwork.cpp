@@ -4,7 +4,8 @@
 // - the program returns memory of a live window to the system, or unmaps it.
 // With DASH_TEST_REGISTRATION_REPORT, unit 0 prints the largest total at the end. With
 // DASH_TEST_FAILING_WINDOW=N, the creation of the N-th window fails on unit 1; with DASH_TEST_ABANDON=1 in addition, it
-// fails before unit 1 takes part, so that the other units wait for unit 1.
+// fails before unit 1 takes part, so that the other units wait for unit 1. With DASH_TEST_FAILING_GROUP=N, the N-th call of
+// MPI_Comm_create_group fails on unit 1.
 //
 // Windows whose memory MPI allocates are not examined.
 
@@ -136,6 +137,15 @@ int MPI_Win_create(void* base, MPI_Aint size, int disp_unit, MPI_Info info, MPI_
   all.live.push_back({*window, begin, begin + nbytes});
   all.max_windows = std::max(all.max_windows, all.live.size());
   return is_failing ? MPI_ERR_NO_MEM : MPI_SUCCESS;
+}
+
+int MPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* created) {
+  static std::uint64_t number = 0;
+  const int code = PMPI_Comm_create_group(comm, group, tag, created);
+  int rank = 0;
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  const bool is_failing = ++number == number_from("DASH_TEST_FAILING_GROUP", 0) && rank == 1;
+  return is_failing ? MPI_ERR_NO_MEM : code;
 }
 
 int MPI_Win_free(MPI_Win* window) {

@@ -27,6 +27,10 @@ text=$(DART_HEAP_REGISTER=slabs DASH_TEST_FAILING_WINDOW=2 LD_PRELOAD=$network "
 has 'memory that one unit cannot register' "$text" '^unit 0: .*MPI_Win_create: failed on unit 1' '^unit 1: .*MPI_Win_create' \
   '^unit 0: registered again$' '^unit 1: registered again$'
 
+text=$(DART_HEAP_REGISTER=slabs DASH_TEST_FAILING_GROUP=1 LD_PRELOAD=$network "$mpiexec" -n 2 "$failing" 2>&1)
+has 'a communicator that one unit cannot create' "$text" '^unit 0: .*MPI_Comm_create_group: failed on another unit' \
+  '^unit 1: .*MPI_Comm_create_group' '^unit 0: registered again$' '^unit 1: registered again$'
+
 text=$(DART_HEAP_REGISTER=slabs DASH_TEST_FAILING_WINDOW=2 LD_PRELOAD=$network "$mpiexec" -n 2 "$failing" slab 2>&1)
 has 'a second slab that MPI cannot register' "$text" 'MPI cannot create a window over .* \(ulimit -l\)' \
   '^unit 0: transfers work$' '^unit 1: transfers work$'

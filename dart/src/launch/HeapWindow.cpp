@@ -2,6 +2,7 @@
 
 #include <sys/resource.h>
 
+#include <array>
 #include <string>
 
 #include "base/MpiCheck.h"
@@ -39,18 +40,20 @@ MPI_Win create_window(const Processes& processes, void* memory, std::uint64_t nb
   const int code = MPI_Win_create(memory, static_cast<MPI_Aint>(nbytes), 1, info,
                                   processes.communicator, &window);
   MPI_Info_free(&info);
-  std::string failure;
-  if (code != MPI_SUCCESS) {
-    failure = mpi_error_text(code);
-  } else if (nbytes != 0 && base_of_window(window, memory) != memory) {
-    failure = "it has another base address";
-  }
-  if (!failure.empty()) warn_of_failure(nbytes, failure);
-  int has_failed = failure.empty() ? 0 : 1;
-  allreduce(&has_failed, 1, MPI_INT, MPI_MAX, processes.communicator,
-            code == MPI_SUCCESS ? WaitLimit::none : WaitLimit::after_failure);
+  const bool is_created = code == MPI_SUCCESS;
+  const bool has_other_base = is_created && nbytes != 0 && base_of_window(window, memory) != memory;
+  if (!is_created) warn_of_failure(nbytes, mpi_error_text(code));
+  if (has_other_base) warn_of_failure(nbytes, "it has another base address");
+  std::array<int, 2> failures{is_created ? 0 : 1, has_other_base ? 1 : 0};
+  allreduce(failures.data(), 2, MPI_INT, MPI_MAX, processes.communicator,
+            is_created ? WaitLimit::none : WaitLimit::after_failure);
+  const auto [some_lack_it, some_have_other_base] = failures;
   // Freeing a window is collective, so a window that some processes lack cannot be freed.
-  if (has_failed != 0) return MPI_WIN_NULL;
+  if (some_lack_it != 0) return MPI_WIN_NULL;
+  if (some_have_other_base != 0) {
+    MPI_Win_free(&window);
+    return MPI_WIN_NULL;
+  }
   begin_epoch(window);
   return window;
 }

@@ -1,6 +1,7 @@
 #include "teams/Team.h"
 
 #include "base/MpiCheck.h"
+#include "teams/Agreement.h"
 
 namespace dash::dart {
 
@@ -20,17 +21,26 @@ MPI_Comm Team::communicator() {
   // Creating one blocks inside MPI, so all members arrive first.
   barrier();
   if (_communicator != MPI_COMM_NULL) return _communicator;
+  MPI_Comm created = MPI_COMM_NULL;
+  // Freeing a communicator is collective, so one that some units lack is not freed.
+  run_on_all_or_throw(*this, "MPI_Comm_create_group", [&] { created = create_communicator(); });
+  _communicator = created;
+  return created;
+}
+
+MPI_Comm Team::create_communicator() const {
+  MPI_Comm communicator = MPI_COMM_NULL;
   MPI_Group all = MPI_GROUP_NULL;
   MPI_Group members = MPI_GROUP_NULL;
   // MPICH 4.0 crashes if the group does not derive from the communicator itself.
   check_mpi(MPI_Comm_group(_session.collective(), &all), "MPI_Comm_group");
   check_mpi(MPI_Group_incl(all, size(), _layout.units.data(), &members), "MPI_Group_incl");
-  const int code = MPI_Comm_create_group(_session.collective(), members, _id, &_communicator);
+  const int code = MPI_Comm_create_group(_session.collective(), members, _id, &communicator);
   MPI_Group_free(&members);
   MPI_Group_free(&all);
   check_mpi(code, "MPI_Comm_create_group");
-  check_mpi(MPI_Comm_set_errhandler(_communicator, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
-  return _communicator;
+  check_mpi(MPI_Comm_set_errhandler(communicator, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+  return communicator;
 }
 
 }  // namespace dash::dart

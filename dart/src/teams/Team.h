@@ -65,12 +65,15 @@ class Team {
 
   /// A communicator of the members, in the order of their ids; created by the first call.
   /// \collective over the team
+  /// \throws exception::RuntimeError on all units, if MPI cannot create it on one of them
   MPI_Comm communicator();
 
   /// Ids of the live segments of this team.
   std::unordered_set<std::int16_t>& segments() noexcept { return _segments; }
 
  private:
+  MPI_Comm create_communicator() const;
+
   Session& _session;
   dart_team_t _id;
   TeamLayout _layout;
