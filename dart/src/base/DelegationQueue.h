@@ -3,6 +3,7 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <utility>
 
 #include "base/WakeWord.h"
 #include "dash/core/Spin.h"
@@ -30,6 +31,42 @@ struct DelegationQueue {
     std::uint64_t nbytes = 0;
     std::uint64_t token = 0;
   };
+
+  /// Adds a transfer, for the progress process. \pre fewer than `capacity` transfers are in flight; one caller at a time
+  void add(const Transfer& transfer) noexcept {
+    const std::uint32_t number = added.load(std::memory_order_relaxed);
+    transfers[number % capacity] = transfer;
+    added.store(number + 1, std::memory_order_release);
+  }
+
+  /// Calls f(transfer) for each transfer after the first `taken` ones, and counts them. Only for the progress process.
+  /// \returns whether there was one
+  template <class F>
+  bool take_added(std::uint32_t& taken, F f) {
+    const std::uint32_t end = added.load(std::memory_order_acquire);
+    if (taken == end) return false;
+    for (; taken != end; ++taken)
+      f(std::as_const(transfers[taken % capacity]));
+    return true;
+  }
+
+  /// Reports that a transfer is complete, to the unit. Only for the progress process.
+  void complete(std::uint64_t token) noexcept {
+    const std::uint32_t number = completed.load(std::memory_order_relaxed);
+    completed_tokens[number % capacity] = token;
+    completed.store(number + 1, std::memory_order_release);
+  }
+
+  /// Calls f(token) for each complete transfer after the first `taken` ones, and counts them, while has_space() returns
+  /// true. \pre one caller at a time   \returns the number of calls
+  template <class HasSpace, class F>
+  std::uint32_t take_completed(std::uint32_t& taken, HasSpace has_space, F f) const {
+    const std::uint32_t begin = taken;
+    const std::uint32_t end = completed.load(std::memory_order_acquire);
+    for (; taken != end && has_space(); ++taken)
+      f(completed_tokens[taken % capacity]);
+    return taken - begin;
+  }
 
   // Numbers of transfers since the beginning. Each is stored with release by the process that writes the entries
   // below, and loaded with acquire by the other one.

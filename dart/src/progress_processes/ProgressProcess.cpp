@@ -86,10 +86,8 @@ class DelegatedRequest final : public Request {
 
  private:
   void finish() noexcept override {
-    const std::uint32_t number = _queue.completed.load(std::memory_order_relaxed);
-    _queue.completed_tokens[number % DelegationQueue::capacity] = _token;
     core::before_other_processes();
-    _queue.completed.store(number + 1, std::memory_order_release);
+    _queue.complete(_token);
   }
 
   DelegationQueue& _queue;
@@ -212,13 +210,11 @@ bool ProgressProcess::serve() {
 bool ProgressProcess::start_delegated_transfers() {
   bool has_started = false;
   for (Service::Served& unit : _service->served) {
-    const std::uint32_t added = unit.queue->added.load(std::memory_order_acquire);
-    if (unit.started == added) continue;
-    has_started = true;
-    core::after_other_processes();
-    for (; unit.started != added; ++unit.started)
-      start(*unit.queue, unit.queue->transfers[unit.started % DelegationQueue::capacity],
-            unit.heap);
+    const auto start_one = [&](const DelegationQueue::Transfer& transfer) {
+      core::after_other_processes();
+      start(*unit.queue, transfer, unit.heap);
+    };
+    has_started |= unit.queue->take_added(unit.started, start_one);
   }
   return has_started;
 }

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/CoalescingLock.h"
+#include "base/DelegationQueue.h"
 #include "dash/core/Clock.h"
 #include "dash/core/Futex.h"
 #include "dash/core/Spin.h"
@@ -26,6 +27,7 @@
 
 using dash::dart::BlockList;
 using dash::dart::CoalescingLock;
+using dash::dart::DelegationQueue;
 using dash::dart::FragmentReader;
 using dash::dart::FragmentWriter;
 using dash::dart::LockCell;
@@ -318,6 +320,57 @@ TEST_CASE("A unit that sleeps is woken for each message that it has not seen", "
     }
   });
   CHECK(lost == 0);
+}
+
+TEST_CASE("A delegated transfer is started once, and its data is visible when it is complete",
+          "[protocols]") {
+  constexpr std::uint32_t ntransfers = 20000;
+  DelegationQueue queue{};
+  // A transfer doubles the number at its place. Neither thread accesses it while the other one owns it.
+  std::vector<std::uint64_t> numbers(DelegationQueue::capacity);
+  int num_wrong = 0;
+  run_units(2, [&](int unit) {
+    if (unit == 0) {
+      std::vector<std::uint64_t> free_places(numbers.size());
+      std::iota(free_places.begin(), free_places.end(), std::uint64_t{0});
+      std::vector<std::uint32_t> number_at(numbers.size());
+      std::uint32_t added = 0;
+      std::uint32_t completed = 0;
+      while (completed != ntransfers) {
+        for (int i = 0; i < 5 && added != ntransfers && !free_places.empty(); ++i) {
+          const std::uint64_t place = free_places.back();
+          free_places.pop_back();
+          numbers[place] = number_at[place] = ++added;
+          queue.add({.local_offset = place, .token = place});
+        }
+        int space = 3;
+        queue.take_completed(
+            completed, [&] { return space-- > 0; },
+            [&](std::uint64_t place) {
+              num_wrong += numbers[place] == 2UL * number_at[place] ? 0 : 1;
+              free_places.push_back(place);
+            });
+        std::this_thread::yield();
+      }
+    } else {
+      std::mt19937 random(1);
+      std::vector<std::uint64_t> in_flight;
+      std::uint32_t taken = 0;
+      for (std::uint32_t completed = 0; completed != ntransfers;) {
+        queue.take_added(taken, [&](const DelegationQueue::Transfer& transfer) {
+          in_flight.push_back(transfer.local_offset);
+        });
+        for (std::size_t i = random() % 4; i != 0 && !in_flight.empty(); --i, ++completed) {
+          std::swap(in_flight[random() % in_flight.size()], in_flight.back());
+          numbers[in_flight.back()] *= 2;
+          queue.complete(in_flight.back());
+          in_flight.pop_back();
+        }
+        std::this_thread::yield();
+      }
+    }
+  });
+  CHECK(num_wrong == 0);
 }
 
 TEST_CASE("A check begins after each request, even if another thread holds the lock",

@@ -22,40 +22,34 @@ DelegatedTransfers::Place DelegatedTransfers::reserve() noexcept {
 
 void DelegatedTransfers::start(Place place, Request& request, Kind kind, bool is_two_sided,
                                const RemoteAddress& remote, const void* local, std::size_t nbytes) {
-  DelegationQueue& queue = *_delegation.queue;
+  const DelegationQueue::Transfer transfer{.kind = kind,
+                                           .is_two_sided = is_two_sided,
+                                           .unit = remote.unit,
+                                           .rank = remote.rank,
+                                           .displacement = remote.displacement,
+                                           .location = remote.location,
+                                           .local_offset = static_cast<std::uint64_t>(
+                                               static_cast<const char*>(local) - _delegation.heap),
+                                           .nbytes = nbytes,
+                                           .token = reinterpret_cast<std::uint64_t>(&request)};
   _table.expect_replies(1);
+  core::before_other_processes();
   {
     const std::lock_guard lock(_lock);
-    const std::uint32_t number = queue.added.load(std::memory_order_relaxed);
-    DelegationQueue::Transfer& transfer = queue.transfers[number % DelegationQueue::capacity];
-    transfer.kind = kind;
-    transfer.is_two_sided = is_two_sided;
-    transfer.unit = remote.unit;
-    transfer.rank = remote.rank;
-    transfer.displacement = remote.displacement;
-    transfer.location = remote.location;
-    transfer.local_offset =
-        static_cast<std::uint64_t>(static_cast<const char*>(local) - _delegation.heap);
-    transfer.nbytes = nbytes;
-    transfer.token = reinterpret_cast<std::uint64_t>(&request);
-    core::before_other_processes();
-    queue.added.store(number + 1, std::memory_order_release);
+    _delegation.queue->add(transfer);
   }
   place._queue = nullptr;  // take_finished() gives the place back
   _delegation.wake_word->wake();
 }
 
 void DelegatedTransfers::take_completed(FinishedParts& finished) noexcept {
-  const DelegationQueue& queue = *_delegation.queue;
-  const std::uint32_t completed = queue.completed.load(std::memory_order_acquire);
-  if (_finished == completed) return;
-  core::after_other_processes();
-  std::uint32_t places = 0;
-  for (; _finished != completed && finished.has_space(); ++_finished, ++places) {
-    const std::uint64_t token = queue.completed_tokens[_finished % DelegationQueue::capacity];
-    finished.add(*reinterpret_cast<Request*>(token));
-  }
-  give_back(places);
+  const std::uint32_t places = _delegation.queue->take_completed(
+      _finished, [&] { return finished.has_space(); },
+      [&](std::uint64_t token) {
+        core::after_other_processes();
+        finished.add(*reinterpret_cast<Request*>(token));
+      });
+  if (places != 0) give_back(places);
 }
 
 }  // namespace dash::dart
