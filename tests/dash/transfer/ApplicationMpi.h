@@ -15,9 +15,11 @@
 #include <thread>
 #include <vector>
 
+#include "dash/Async.h"
 #include "dash/Collectives.h"
 #include "dash/Init.h"
 #include "dash/Mutex.h"
+#include "dash/Signal.h"
 #include "dash/Team.h"
 #include "dash/dart/if/dart.h"
 
@@ -126,6 +128,29 @@ inline bool access_unit_that_receives() {
     is_right =
         dart_recv(&value, 1, DART_TYPE_LONG, 3, dart_global_unit_t{0}) == DART_OK && value == 7;
   }
+  dash::barrier();
+  return is_right;
+}
+
+/// The last rank waits for a signal, for a future of a signal, and for a task that waits for a signal. Rank 0 raises the
+/// signal after it has accessed the last rank.
+/// \returns whether the values are right
+inline bool access_unit_that_waits_for_signals() {
+  const ApplicationWindow window(ApplicationWindow::Kind::allocated);
+  const dash::SignalArray signals(1);
+  const bool waits = window.rank == window.target();
+  bool is_right = true;
+  const auto access_then_raise = [&](dash::signal_t value) {
+    if (!window.is_origin()) return;
+    is_right = access_target(window) && is_right;
+    signals(dash::team_unit_t(window.target())).set(value);
+  };
+  access_then_raise(1);
+  if (waits) signals[0].wait_until(1);
+  access_then_raise(2);
+  if (waits) signals[0].when(2).wait();
+  access_then_raise(3);
+  if (waits) dash::async([&] { signals[0].wait_until(3); }).wait();
   dash::barrier();
   return is_right;
 }
@@ -250,13 +275,14 @@ inline bool application_mpi_works() {
   const bool sent = send_to_waiting_unit(std::launch::deferred);
   const bool reduced = reduce_with_waiting_unit();
   const bool received = access_unit_that_receives();
+  const bool signalled = access_unit_that_waits_for_signals();
   int level = MPI_THREAD_SINGLE;
   MPI_Query_thread(&level);  // below MPI_THREAD_MULTIPLE, other threads may not call MPI
   const bool second_is_right =
       level < MPI_THREAD_SERIALIZED ||
       (call_from_second_thread() && send_to_waiting_unit(std::launch::async));
   const bool threads_are_right = level < MPI_THREAD_MULTIPLE || communicate_in_threads();
-  return use_part_of_ranks() && allocated && created && sent && reduced && received &&
+  return use_part_of_ranks() && allocated && created && sent && reduced && received && signalled &&
          second_is_right && threads_are_right;
 }
 
