@@ -1,5 +1,5 @@
 // The steady temperature of a plate: an MPI solver, checked by random walks with DASH over the same memory.
-// dash-example: units=1,2,3 full-units=4,7 layouts=node,nolocal uses=mpi timeout=240
+// dash-example: units=1,2 full-units=3,4,7 layouts=node,nolocal uses=mpi timeout=240
 #include <dash/dart/Mpi.h>
 #include <libdash.h>
 
