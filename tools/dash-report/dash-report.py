@@ -37,7 +37,7 @@ def write_plots(folder, results):
     except ImportError:
         raise Error(NO_MATPLOTLIB) from None
     for name, chart in charts_of_documentation(results).items():
-        write(pathlib.Path(folder, f"{name}.svg"), plotter.svg_of_curves(chart, results["began"]))
+        write(pathlib.Path(folder, f"{name}.svg"), plotter.svg_of_curves(chart, results))
 
 
 def update(path, text):
@@ -64,7 +64,8 @@ def main():
                         help=f"write the Markdown into a document, between the lines {BEGIN_MARK} and "
                         f"{END_MARK}")
     parser.add_argument("--plots", metavar="FOLDER",
-                        help="write the plots of the page on performance, as SVG files; needs a full run")
+                        help="write the plots of the page on performance, as SVG files; needs the results of "
+                        "async_overlap, dart_rma and apps_lulesh")
     options = parser.parse_args()
     try:
         if options.output in options.files:

@@ -62,10 +62,13 @@ class Plotter:
         image = self.image_of(self.figure_of_curves(chart))
         return f"<figure>{image}<figcaption>{html.escape(chart['caption'])}</figcaption></figure>\n"
 
-    def svg_of_curves(self, chart, date):
-        """The text of an SVG file. The date, that of the results, is part of its metadata."""
+    def svg_of_curves(self, chart, results):
+        """The text of an SVG file. It states the processor, the date and the commit of the results."""
+        figure = self.figure_of_curves(chart)
+        origin = (results["machine"]["processor"], results["began"][:10], "commit " + results["versions"]["commit"])
+        figure.supxlabel(", ".join(origin), fontsize=6, color="gray")
         data = io.StringIO()
-        self.figure_of_curves(chart).savefig(data, format="svg", metadata={"Date": date, "Creator": None})
+        figure.savefig(data, format="svg", metadata={"Date": results["began"], "Creator": None})
         return data.getvalue()
 
     def ratios(self, run):
