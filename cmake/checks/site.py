@@ -4,7 +4,7 @@
     site.py <source folder>
 
 Fails if MkDocs reports a warning, a page is missing from the navigation, a link or an anchor leads nowhere, or a block of
-C or C++ code is not included from a source that the tests compile. Exits with 77 if MkDocs is not installed.
+code in C, C++, CMake or Python is not included from a source that the tests use. Exits with 77 if MkDocs is not installed.
 """
 import html.parser
 import os
@@ -16,7 +16,7 @@ import sys
 import tempfile
 import urllib.parse
 
-CODE_BLOCK = re.compile(r"^([ \t]*)```+ *(?:\{ *\.)?(cpp|c\+\+|c)\b[^\n]*\n(.*?)^\1```", re.M | re.S)
+CODE_BLOCK = re.compile(r"^([ \t]*)```+ *(?:\{ *\.)?(cpp|c\+\+|c|cmake|python)\b[^\n]*\n(.*?)^\1```", re.M | re.S)
 INCLUDE_LINE = re.compile(r'[ \t]*--8<-- "[^"]+"[ \t]*')
 
 

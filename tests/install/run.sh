@@ -26,6 +26,25 @@ step "find_package: configure" cmake -S "$here" -B "$work/build" "-DCMAKE_PREFIX
   "-DCMAKE_CXX_COMPILER=$compiler" -DCMAKE_BUILD_TYPE=Debug
 step "find_package: build" cmake --build "$work/build"
 step "find_package: run" env "DART_TRACE=$work/run.json" "$mpiexec" -n 2 "$work/build/outside"
+
+# The projects that the pages show.
+examples=$here/../../docs/examples
+cp -r "$examples/projects" "$work"
+cp "$examples/hello.cpp" "$work/projects/hello"
+cp "$examples/how-to/mixed.cpp" "$work/projects/mixed/program.cpp"
+step "project hello: configure" cmake -S "$work/projects/hello" -B "$work/hello" "-DCMAKE_PREFIX_PATH=$work/prefix" \
+  "-DCMAKE_CXX_COMPILER=$compiler"
+step "project hello: build" cmake --build "$work/hello"
+step "project hello: run" "$mpiexec" -n 4 "$work/hello/hello"
+mpicc=${mpiexec/mpiexec/mpicc} # of the same MPI, if its commands have names like mpiexec.mpich
+[[ -x $mpicc ]] || mpicc=mpicc
+step "project mixed: configure" cmake -S "$work/projects/mixed" -B "$work/mixed" "-DCMAKE_PREFIX_PATH=$work/prefix" \
+  "-DCMAKE_CXX_COMPILER=$compiler" "-DMPI_C_COMPILER=$mpicc" "-DMPIEXEC=$mpiexec" -DSANITIZE=ON
+step "project mixed: build" cmake --build "$work/mixed"
+step "project mixed: test" env UCX_MEM_EVENTS=no UCX_HANDLE_ERRORS=none HWLOC_PLUGINS_PATH=/dev/null \
+  "LSAN_OPTIONS=suppressions=$here/../../cmake/sanitizers/lsan.supp" UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
+  ctest --test-dir "$work/mixed" --output-on-failure
+
 # These tools are optional.
 [[ ! -e $work/prefix/bin/dash-trace ]] ||
   step "dash-trace" "$work/prefix/bin/dash-trace" "$work/run.json"

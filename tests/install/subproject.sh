@@ -6,8 +6,13 @@ set -euo pipefail
 export LC_ALL=C
 
 source_dir=$1 compiler=$2 mpiexec=$3
-parent=$source_dir/tests/install/subproject
 . "${BASH_SOURCE[0]%/*}/step.sh"
+
+parent=$work/parent
+mkdir -p "$parent/external"
+cp "$source_dir/tests/install/subproject/CMakeLists.txt" "$parent"
+cp "$source_dir/tests/install/outside.cpp" "$parent/program.cpp"
+ln -s "$source_dir" "$parent/external/dash"
 
 fail() {
   echo "subproject.sh: $*" >&2
@@ -33,15 +38,15 @@ check_parent "$work/fetched"
 
 # A static library, so that the project links the libraries that DASH uses.
 step "add_subdirectory, static: configure" cmake -S "$parent" -B "$work/static" "-DCMAKE_CXX_COMPILER=$compiler" \
-  "-DDASH_SOURCE_DIR=$source_dir" -DBUILD_SHARED_LIBS=OFF -DCMAKE_UNITY_BUILD=ON
+  -DBUILD_SHARED_LIBS=OFF -DCMAKE_UNITY_BUILD=ON
 step "add_subdirectory, static: build" cmake --build "$work/static" --parallel 2
-step "add_subdirectory, static: run" "$mpiexec" -n 2 "$work/static/outside"
+step "add_subdirectory, static: run" "$mpiexec" -n 2 "$work/static/program"
 
 step "add_subdirectory: configure" cmake -S "$parent" -B "$work/build" "-DCMAKE_CXX_COMPILER=$compiler" \
-  "-DDASH_SOURCE_DIR=$source_dir" -DCMAKE_UNITY_BUILD=ON
+  -DCMAKE_UNITY_BUILD=ON
 check_parent "$work/build"
 step "add_subdirectory: build" cmake --build "$work/build" --parallel 2
-step "add_subdirectory: run" "$mpiexec" -n 2 "$work/build/outside"
+step "add_subdirectory: run" "$mpiexec" -n 2 "$work/build/program"
 step "add_subdirectory: install" cmake --install "$work/build" --prefix "$work/prefix"
-[[ $(find "$work/prefix" -type f -printf '%P ') == 'bin/outside ' ]] ||
+[[ $(find "$work/prefix" -type f -printf '%P ') == 'bin/program ' ]] ||
   fail "more than the project's program was installed: $(find "$work/prefix" -type f)"
