@@ -19,6 +19,7 @@ constexpr std::size_t rounds = 15;
 constexpr std::size_t warm_up_rounds = 60;
 constexpr std::uint64_t max_measurement_ns =
     2'000'000;  // of each size, for the warm-up and for the rounds
+constexpr std::uint64_t max_overlap_measurement_ns = 5'000'000;
 
 // How much faster a protocol must be than the alternative to be chosen.
 
@@ -34,17 +35,14 @@ constexpr bool is_faster_message(std::uint64_t by_message, std::uint64_t otherwi
   return by_message < otherwise - otherwise / 8;
 }
 
-/// A two-sided transfer has to be clearly faster: it takes two messages, and if the processes later
-/// share a cache, RMA takes only a fifth of the time.
+/// A two-sided transfer takes two messages, and polls of both units. But where the network needs polls for RMA, too,
+/// it needs fewer of them than RMA with its many fragments, and MPI copies less of it in the call that starts it.
 constexpr bool is_faster_two_sided(std::uint64_t two_sided, std::uint64_t by_rma) {
-  return two_sided < by_rma - by_rma / 3;
+  return two_sided < by_rma - by_rma / 16;
 }
 
-/// Nonblocking transfers depend on occasional polls. A two-sided transfer needs fewer polls than
-/// RMA with its many fragments, and MPI copies less of it in the call that starts it.
-constexpr bool is_faster_two_sided_start(std::uint64_t two_sided, std::uint64_t by_rma) {
-  return two_sided < by_rma - by_rma / 8;
-}
+/// Larger transfers do not fit the caches: MPI copies their data as a whole, but RMA in fragments.
+constexpr std::size_t max_two_sided = std::size_t{32} << 20;
 
 /// Larger puts take longer than their completion get, and a flush would hold MPI's lock for as
 /// long.
@@ -55,14 +53,14 @@ struct SizeRange {
   std::size_t measured;
   std::size_t min;
 };
-constexpr SizeRange two_sided_sizes[] = {{std::size_t{1} << 20, (std::size_t{256} << 10) + 1},
-                                         {std::size_t{128} << 10, (std::size_t{64} << 10) + 1},
-                                         {std::size_t{32} << 10, (std::size_t{16} << 10) + 1},
-                                         {std::size_t{8} << 10, Message::max_payload + 1}};
-/// A caller that waits polls as MPI does, so the largest size gives no further information.
-constexpr std::span<const SizeRange> blocking_sizes = std::span(two_sided_sizes).subspan(1);
-constexpr std::size_t largest_size = two_sided_sizes[0].measured;
+constexpr SizeRange blocking_sizes[] = {{std::size_t{128} << 10, (std::size_t{64} << 10) + 1},
+                                        {std::size_t{32} << 10, (std::size_t{16} << 10) + 1},
+                                        {std::size_t{8} << 10, Message::max_payload + 1}};
 constexpr std::size_t large_size = blocking_sizes[0].measured;
+/// Shorter transfers end before the progress thread polls often enough to show a difference.
+constexpr SizeRange overlapped{std::size_t{2} << 20, (std::size_t{256} << 10) + 1};
+/// Of the computation during such a transfer: the time in which memory is copied.
+constexpr std::uint64_t computation_ns = overlapped.measured / 4;
 
 constexpr Protocols all_by_rma() {
   Protocols protocols;
@@ -99,10 +97,10 @@ std::uint64_t typical(std::vector<std::uint64_t>& times) {
 /// Times of a transfer with each of the candidates, which are measured in turn.
 template <class Transfer>
 std::vector<std::uint64_t> measure(RmaDriver& driver, std::span<const Protocols> candidates,
-                                   Transfer transfer) {
+                                   Transfer transfer, std::uint64_t max_ns = max_measurement_ns) {
   std::vector<std::vector<std::uint64_t>> times(candidates.size());
   const auto run_rounds = [&](std::size_t count) {
-    const std::uint64_t end = core::now_ns() + max_measurement_ns;
+    const std::uint64_t end = core::now_ns() + max_ns;
     for (std::size_t round = 0; round == 0 || (round < count && core::now_ns() < end); ++round) {
       for (std::size_t i = 0; i < candidates.size(); ++i) {
         driver.set_protocols(candidates[i]);
@@ -142,20 +140,42 @@ void choose_small(RmaDriver& driver, const RemoteAddress& remote, std::span<std:
   }
 }
 
-/// The smallest size from which on two-sided transfers are faster, at that size and at all larger
-/// ones.
-template <class IsFaster, class Transfer>
-std::size_t min_two_sided(RmaDriver& driver, std::span<const SizeRange> sizes, IsFaster is_faster,
-                          Transfer transfer) {
+/// The smallest size from which on blocking two-sided transfers are faster, at that size and at all
+/// larger ones.
+template <class Transfer>
+std::size_t min_two_sided(RmaDriver& driver, Transfer transfer) {
   std::size_t min = Protocols::never;
-  for (const SizeRange& size : sizes) {
+  for (const SizeRange& size : blocking_sizes) {
     const Protocols candidates[] = {two_sided_from(size.min), all_by_rma()};
     const std::vector<std::uint64_t> times =
         measure(driver, candidates, [&] { transfer(size.measured); });
-    if (!is_faster(times[0], times[1])) break;
+    if (!is_faster_two_sided(times[0], times[1])) break;
     min = size.min;
   }
   return min;
+}
+
+/// The smallest size of nonblocking two-sided transfers. Large ones are measured while the caller computes. Smaller ones
+/// hardly differ then, so the comparison of the blocking ones decides.
+/// \param blocking_min  the smallest size of blocking two-sided transfers
+/// \param start         starts a transfer as parts of a request
+template <class Start>
+std::size_t min_nonblocking_two_sided(RmaDriver& driver, std::size_t blocking_min, Start start) {
+  const Protocols candidates[] = {two_sided_from(overlapped.min), all_by_rma()};
+  const auto transfer_and_compute = [&] {
+    const auto request = exec::StatePtr<Request>::adopt(new Request());
+    {
+      const RequestStart scope(*request);
+      start(*request);
+    }
+    for (const std::uint64_t end = core::now_ns() + computation_ns; core::now_ns() < end;) {
+    }
+    driver.poller().wait(*request);
+  };
+  const std::vector<std::uint64_t> times =
+      measure(driver, candidates, transfer_and_compute, max_overlap_measurement_ns);
+  return is_faster_two_sided(times[0], times[1]) ? std::min(blocking_min, overlapped.min)
+                                                 : Protocols::never;
 }
 
 /// The smallest size of deferred puts. Puts are deferred if starting them takes most of their time,
@@ -179,26 +199,19 @@ std::size_t min_deferred(RmaDriver& driver, const RemoteAddress& remote,
 
 void choose_large(RmaDriver& driver, const RemoteAddress& remote, std::span<std::byte> own,
                   Protocols& chosen) {
-  chosen.blocking_put_two_sided_min =
-      min_two_sided(driver, blocking_sizes, is_faster_two_sided,
-                    [&](std::size_t nbytes) { driver.blocking().put(remote, own.data(), nbytes); });
-  chosen.blocking_get_two_sided_min =
-      min_two_sided(driver, blocking_sizes, is_faster_two_sided,
-                    [&](std::size_t nbytes) { driver.blocking().get(own.data(), remote, nbytes); });
-  chosen.put_two_sided_min =
-      min_two_sided(driver, two_sided_sizes, is_faster_two_sided_start, [&](std::size_t nbytes) {
-        const auto request = exec::StatePtr<Request>::adopt(new Request(Request::Parts{2}));
-        driver.starter().put_chunk(*request, remote, own.data(), nbytes);
-        driver.poller().wait(*request);
-      });
-  chosen.get_two_sided_min =
-      min_two_sided(driver, two_sided_sizes, is_faster_two_sided_start, [&](std::size_t nbytes) {
-        driver.poller().start_and_wait(
-            [&](Request& request) { driver.starter().get(request, own.data(), remote, nbytes); });
-      });
+  chosen.blocking_put_two_sided_min = min_two_sided(
+      driver, [&](std::size_t nbytes) { driver.blocking().put(remote, own.data(), nbytes); });
+  chosen.blocking_get_two_sided_min = min_two_sided(
+      driver, [&](std::size_t nbytes) { driver.blocking().get(own.data(), remote, nbytes); });
+  chosen.put_two_sided_min = min_nonblocking_two_sided(
+      driver, chosen.blocking_put_two_sided_min,
+      [&](Request& request) { driver.starter().put(request, remote, own.data(), own.size()); });
+  chosen.get_two_sided_min = min_nonblocking_two_sided(
+      driver, chosen.blocking_get_two_sided_min,
+      [&](Request& request) { driver.starter().get(request, own.data(), remote, own.size()); });
 }
 
-/// \param scratch  offset in the heaps of memory of largest_size bytes
+/// \param scratch  offset in the heaps of memory of overlapped.measured bytes
 Protocols calibrate(const Session& session, RmaDriver& driver, std::uint64_t scratch,
                     bool has_threads) {
   const Layout& layout = session.layout();
@@ -206,9 +219,10 @@ Protocols calibrate(const Session& session, RmaDriver& driver, std::uint64_t scr
                                   [&](std::int32_t node) { return node != layout.node; });
   const RemoteAddress remote = heap_address(
       session.first_window(), static_cast<std::int32_t>(other - layout.node_of.begin()), scratch);
-  std::vector<std::byte> own(largest_size);
+  std::vector<std::byte> own(overlapped.measured);
   Protocols chosen = all_by_rma();
   chosen.put_batched_max = TransferBatches::max_nbytes;
+  chosen.two_sided_max = max_two_sided;
   choose_small(driver, remote, own, has_threads, chosen);
   choose_large(driver, remote, own, chosen);
   // The next poll starts a deferred put: only useful if the progress thread polls.
@@ -248,7 +262,7 @@ TransferProtocols choose_transfer_protocols(const Session& session, RmaDriver& d
   Protocols chosen;
   if (session.layout().nnodes == 1) return chosen;
   // The first allocation of each unit, so it has the same offset in all heaps.
-  const dart_gptr_t scratch = memory.allocate_local(largest_size);
+  const dart_gptr_t scratch = memory.allocate_local(overlapped.measured);
   all.barrier();
   if (all.my_id() == 0)
     chosen = choose(session, driver, session.plan().pool_begin + scratch.addr_or_offs.offset);

@@ -3,6 +3,7 @@
 #include <span>
 #include <vector>
 
+#include "base/CallerPolling.h"
 #include "base/StridedLayout.h"
 #include "dash/async/Operation.h"
 #include "dash/core/Settings.h"
@@ -11,9 +12,6 @@
 #include "transfer/OneSided.h"
 
 namespace dash::dart {
-
-/// What the caller of a transfer does next. A caller that waits copies within the node itself.
-enum class Caller { continues, waits };
 
 /// Transfers between two layouts with the same number of bytes.
 /// \threads thread-safe

@@ -22,9 +22,10 @@ void mpi_put(const RemoteAddress& dest, const void* src, std::size_t nbytes) {
 }  // namespace
 
 void BlockingTransfers::get(void* dest, const RemoteAddress& src, std::size_t nbytes) {
-  if (nbytes >= TransferProtocols::two_sided_min(src, _protocols.blocking_get_two_sided_min)) {
-    return _poller.start_and_wait(
-        [&](Request& request) { _starter.get_two_sided(request, dest, src, nbytes); });
+  if (_protocols.is_two_sided(src, nbytes, _protocols.blocking_get_two_sided_min)) {
+    return _poller.start_and_wait([&](Request& request) {
+      _starter.get_two_sided(request, dest, src, nbytes, Caller::waits);
+    });
   }
   if (nbytes > chunk_bytes()) {
     return _poller.start_and_wait(
@@ -70,9 +71,10 @@ void BlockingTransfers::put(const RemoteAddress& dest, const void* src, std::siz
     _poller.wait(*request);
     return;
   }
-  if (nbytes >= TransferProtocols::two_sided_min(dest, _protocols.blocking_put_two_sided_min)) {
-    return _poller.start_and_wait(
-        [&](Request& request) { _starter.put_two_sided(request, dest, src, nbytes); });
+  if (_protocols.is_two_sided(dest, nbytes, _protocols.blocking_put_two_sided_min)) {
+    return _poller.start_and_wait([&](Request& request) {
+      _starter.put_two_sided(request, dest, src, nbytes, Caller::waits);
+    });
   }
   const core::TraceSpan span(core::TraceKind::operation, "put", nbytes, dest.unit);
   if (nbytes <= _protocols.blocking_put_flush_max) return put_and_flush(dest, src, nbytes);

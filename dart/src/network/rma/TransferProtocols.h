@@ -11,7 +11,7 @@
 namespace dash::dart {
 
 /// Sizes, in bytes, that select the protocol of a transfer between nodes. See
-/// docs/decisions/006-small-puts.md.
+/// docs/decisions/006-small-puts.md and 022-two-sided-transfers.md.
 ///
 /// The protocols are: an active message that the target acknowledges (puts only); RMA of MPI, where
 /// a completion get follows each put; RMA and a flush (blocking puts only); and two-sided messages,
@@ -36,23 +36,24 @@ struct TransferProtocols {
   std::size_t put_batched_max = 0;
   std::size_t get_batched_max = TransferBatches::max_nbytes;
 
-  /// The thresholds that apply to an address, of puts by active messages and of two-sided messages.
-  /// Memory that lies in no window is accessed by messages only.
-  /// @{
+  /// Of all two-sided transfers.
+  std::size_t two_sided_max = never;
+
+  // Memory that lies in no window is accessed by messages only.
+  /// The largest put to an address by active messages. \param max  the threshold for memory in windows
   static std::size_t message_max(const RemoteAddress& remote, std::size_t max) noexcept {
     return remote.has_window() ? max : Message::max_payload;
   }
-  static std::size_t two_sided_min(const RemoteAddress& remote, std::size_t min) noexcept {
-    return remote.has_window() ? min : 0;
+  /// Whether a transfer uses two-sided messages, if it does not use active ones. \param min  one of the thresholds
+  bool is_two_sided(const RemoteAddress& remote, std::size_t nbytes,
+                    std::size_t min) const noexcept {
+    return !remote.has_window() || (nbytes >= min && nbytes <= two_sided_max);
   }
-  /// @}
 
-  /// The path of a transfer, for the statistics. \param two_sided_min  the threshold that applies
-  /// to it
-  static core::OperationPath path_of(std::size_t nbytes, std::size_t two_sided_min,
-                                     bool by_message) noexcept {
+  /// The path of a transfer, for the statistics.
+  static core::OperationPath path_of(bool is_two_sided, bool by_message = false) noexcept {
     if (by_message) return core::OperationPath::message;
-    return nbytes >= two_sided_min ? core::OperationPath::two_sided : core::OperationPath::rma;
+    return is_two_sided ? core::OperationPath::two_sided : core::OperationPath::rma;
   }
 };
 

@@ -56,16 +56,16 @@ void TransferStarter::delegate(DelegatedTransfers::Place place, DelegationQueue:
                                Request& request, const RemoteAddress& remote, const void* local,
                                std::size_t nbytes) {
   const bool is_get = kind == DelegationQueue::Kind::get;
-  const std::size_t two_sided_min = TransferProtocols::two_sided_min(
-      remote, is_get ? _protocols.get_two_sided_min : _protocols.put_two_sided_min);
+  const bool is_two_sided = _protocols.is_two_sided(
+      remote, nbytes, is_get ? _protocols.get_two_sided_min : _protocols.put_two_sided_min);
   request.trace(is_get ? "get" : "put", nbytes, remote.unit);
-  _delegated.start(std::move(place), request, kind, nbytes >= two_sided_min, remote, local, nbytes);
+  _delegated.start(std::move(place), request, kind, is_two_sided, remote, local, nbytes);
   _windows.extend_own(nbytes);  // the progress process announces the transfer
 }
 
 void TransferStarter::get(Request& request, void* dest, const RemoteAddress& src,
                           std::size_t nbytes) {
-  if (nbytes >= TransferProtocols::two_sided_min(src, _protocols.get_two_sided_min))
+  if (_protocols.is_two_sided(src, nbytes, _protocols.get_two_sided_min))
     return get_two_sided(request, dest, src, nbytes);
   request.trace("get", nbytes, src.unit);
   {
@@ -103,7 +103,7 @@ void TransferStarter::start_completion_get(Request& request, const RemoteAddress
 
 void TransferStarter::put(Request& request, const RemoteAddress& dest, const void* src,
                           std::size_t nbytes) {
-  if (nbytes >= TransferProtocols::two_sided_min(dest, _protocols.put_two_sided_min))
+  if (_protocols.is_two_sided(dest, nbytes, _protocols.put_two_sided_min))
     return put_two_sided(request, dest, src, nbytes);
   request.set_source_parts(1);  // the completion get
   put_unacknowledged(request, dest, src, nbytes);
@@ -114,8 +114,7 @@ void TransferStarter::put_chunk(Request& request, const RemoteAddress& dest, con
                                 std::size_t nbytes) {
   request.trace("put", nbytes, dest.unit);
   request.set_source_parts(1);  // the acknowledgement: a completion get or a reply
-  const bool is_two_sided =
-      nbytes >= TransferProtocols::two_sided_min(dest, _protocols.put_two_sided_min);
+  const bool is_two_sided = _protocols.is_two_sided(dest, nbytes, _protocols.put_two_sided_min);
   if (nbytes >= _protocols.put_deferred_min && !is_two_sided) {
     _deferred.add({&request, dest, src, static_cast<int>(nbytes)});
   } else {
@@ -176,8 +175,16 @@ void TransferStarter::put_chunk_two_sided(Request& request, const RemoteAddress&
   _messenger.send_data(src, static_cast<std::uint32_t>(nbytes), rank, tag, request);
 }
 
+void TransferStarter::announce(int unit, std::size_t nbytes, Caller caller) noexcept {
+  if (caller == Caller::waits) {
+    _windows.announce(unit, nbytes);
+  } else {
+    _windows.announce_start(unit, nbytes);
+  }
+}
+
 void TransferStarter::put_two_sided(Request& request, const RemoteAddress& dest, const void* src,
-                                    std::size_t nbytes) {
+                                    std::size_t nbytes, Caller caller) {
   request.trace("put", nbytes, dest.unit);
   {
     const MpiCallGuard guard(_callers.inside_mpi);
@@ -187,11 +194,11 @@ void TransferStarter::put_two_sided(Request& request, const RemoteAddress& dest,
       put_chunk_two_sided(request, dest.at(offset), static_cast<const char*>(src) + offset, length);
     });
   }
-  _windows.announce_start(dest.unit, nbytes);
+  announce(dest.unit, nbytes, caller);
 }
 
 void TransferStarter::get_two_sided(Request& request, void* dest, const RemoteAddress& src,
-                                    std::size_t nbytes) {
+                                    std::size_t nbytes, Caller caller) {
   request.trace("get", nbytes, src.unit);
   {
     const MpiCallGuard guard(_callers.inside_mpi);
@@ -204,7 +211,7 @@ void TransferStarter::get_two_sided(Request& request, void* dest, const RemoteAd
       _messenger.send(std::move(message), src.unit);
     });
   }
-  _windows.announce_start(src.unit, nbytes);
+  announce(src.unit, nbytes, caller);
 }
 
 void TransferStarter::send(std::unique_ptr<Message> message, int unit, std::size_t nbytes,

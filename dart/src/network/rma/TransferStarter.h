@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <memory>
 
+#include "base/CallerPolling.h"
 #include "base/RemoteAddress.h"
 #include "network/NetworkConfig.h"
 #include "network/messages/Messenger.h"
@@ -93,8 +94,9 @@ class TransferStarter {
 
   /// Start a transfer by two-sided messages, in chunks.
   void put_two_sided(Request& request, const RemoteAddress& dest, const void* src,
-                     std::size_t nbytes);
-  void get_two_sided(Request& request, void* dest, const RemoteAddress& src, std::size_t nbytes);
+                     std::size_t nbytes, Caller caller = Caller::continues);
+  void get_two_sided(Request& request, void* dest, const RemoteAddress& src, std::size_t nbytes,
+                     Caller caller = Caller::continues);
 
   /// Sends a message about a transfer of `nbytes` bytes. \param reply_to  as in Messenger::send
   void send(std::unique_ptr<Message> message, int unit, std::size_t nbytes,
@@ -114,6 +116,7 @@ class TransferStarter {
   void put_chunk_two_sided(Request& request, const RemoteAddress& dest, const void* src,
                            int nbytes);
   void send_full(TransferBatch* batch) noexcept;
+  void announce(int unit, std::size_t nbytes, Caller caller) noexcept;
 
   const MPI_Comm _communicator;
   const TransferProtocols& _protocols;
