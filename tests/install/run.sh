@@ -36,8 +36,9 @@ step "project hello: configure" cmake -S "$work/projects/hello" -B "$work/hello"
   "-DCMAKE_CXX_COMPILER=$compiler"
 step "project hello: build" cmake --build "$work/hello"
 step "project hello: run" "$mpiexec" -n 4 "$work/hello/hello"
-mpicc=${mpiexec/mpiexec/mpicc} # of the same MPI, if its commands have names like mpiexec.mpich
-[[ -x $mpicc ]] || mpicc=mpicc
+name=${mpiexec##*/}
+mpicc=${mpiexec%/*}/${name/mpiexec/mpicc} # of the same MPI, if its commands have names like mpiexec.mpich
+[[ $name == mpiexec* && -x $mpicc ]] || mpicc=mpicc
 step "project mixed: configure" cmake -S "$work/projects/mixed" -B "$work/mixed" "-DCMAKE_PREFIX_PATH=$work/prefix" \
   "-DCMAKE_CXX_COMPILER=$compiler" "-DMPI_C_COMPILER=$mpicc" "-DMPIEXEC=$mpiexec" -DSANITIZE=ON
 step "project mixed: build" cmake --build "$work/mixed"

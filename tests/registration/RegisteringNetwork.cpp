@@ -5,7 +5,7 @@
 // With DASH_TEST_REGISTRATION_REPORT, unit 0 prints the largest total at the end. With
 // DASH_TEST_FAILING_WINDOW=N, the creation of the N-th window fails on unit 1; with DASH_TEST_ABANDON=1 in addition, it
 // fails before unit 1 takes part, so that the other units wait for unit 1. With DASH_TEST_FAILING_GROUP=N, the N-th call of
-// MPI_Comm_create_group fails on unit 1.
+// MPI_Comm_create_group fails on unit 1. With DASH_TEST_OTHER_BASE=N, the N-th window has another base on unit 1.
 //
 // Windows whose memory MPI allocates are not examined.
 
@@ -137,6 +137,16 @@ int MPI_Win_create(void* base, MPI_Aint size, int disp_unit, MPI_Info info, MPI_
   all.live.push_back({*window, begin, begin + nbytes});
   all.max_windows = std::max(all.max_windows, all.live.size());
   return is_failing ? MPI_ERR_NO_MEM : MPI_SUCCESS;
+}
+
+int MPI_Win_get_attr(MPI_Win window, int key, void* value, int* is_set) {
+  const int code = PMPI_Win_get_attr(window, key, value, is_set);
+  static std::uint64_t number = 0;
+  int rank = 0;
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (key == MPI_WIN_BASE && ++number == number_from("DASH_TEST_OTHER_BASE", 0) && rank == 1)
+    *static_cast<char**>(value) += 64;
+  return code;
 }
 
 int MPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* created) {

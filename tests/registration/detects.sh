@@ -35,6 +35,10 @@ text=$(DART_HEAP_REGISTER=slabs DASH_TEST_FAILING_WINDOW=2 LD_PRELOAD=$network "
 has 'a second slab that MPI cannot register' "$text" 'MPI cannot create a window over .* \(ulimit -l\)' \
   '^unit 0: transfers work$' '^unit 1: transfers work$'
 
+text=$(DART_HEAP_REGISTER=slabs DASH_TEST_OTHER_BASE=2 LD_PRELOAD=$network "$mpiexec" -n 2 "$failing" slab 2>&1)
+has 'a second slab with another base' "$text" 'MPI cannot create a window over .*: it has another base address' \
+  '^unit 0: transfers work$' '^unit 1: transfers work$'
+
 # Takes half a minute.
 if [[ ${6:-} == abandon ]]; then
   refuses 'a unit that leaves the others waiting in MPI' 'MPI has failed on this unit, and 30 s later' \

@@ -5,10 +5,6 @@
 
 namespace dash::dart {
 
-/// What the caller of a transfer does next. A caller that waits copies within the node itself, and the peer polls without
-/// sleeping.
-enum class Caller { continues, waits };
-
 /// Detects whether callers poll a source, so that the progress thread need not poll it, too.
 class CallerPolling {
  public:

@@ -21,26 +21,30 @@ MPI_Comm Team::communicator() {
   // Creating one blocks inside MPI, so all members arrive first.
   barrier();
   if (_communicator != MPI_COMM_NULL) return _communicator;
+  MPI_Group members = MPI_GROUP_NULL;
+  run_on_all_or_throw(*this, "the group of a team", [&] { members = create_group(); });
   MPI_Comm created = MPI_COMM_NULL;
-  // Freeing a communicator is collective, so one that some units lack is not freed.
-  run_on_all_or_throw(*this, "MPI_Comm_create_group", [&] { created = create_communicator(); });
+  // MPI must not leave the other units waiting if the call fails on one. Freeing a communicator is collective, so one that
+  // some units lack is not freed.
+  run_on_all_or_throw(*this, "MPI_Comm_create_group", [&] {
+    const int code = MPI_Comm_create_group(_session.collective(), members, _id, &created);
+    MPI_Group_free(&members);
+    check_mpi(code, "MPI_Comm_create_group");
+    check_mpi(MPI_Comm_set_errhandler(created, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+  });
   _communicator = created;
   return created;
 }
 
-MPI_Comm Team::create_communicator() const {
-  MPI_Comm communicator = MPI_COMM_NULL;
+MPI_Group Team::create_group() const {
   MPI_Group all = MPI_GROUP_NULL;
   MPI_Group members = MPI_GROUP_NULL;
   // MPICH 4.0 crashes if the group does not derive from the communicator itself.
   check_mpi(MPI_Comm_group(_session.collective(), &all), "MPI_Comm_group");
-  check_mpi(MPI_Group_incl(all, size(), _layout.units.data(), &members), "MPI_Group_incl");
-  const int code = MPI_Comm_create_group(_session.collective(), members, _id, &communicator);
-  MPI_Group_free(&members);
+  const int code = MPI_Group_incl(all, size(), _layout.units.data(), &members);
   MPI_Group_free(&all);
-  check_mpi(code, "MPI_Comm_create_group");
-  check_mpi(MPI_Comm_set_errhandler(communicator, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
-  return communicator;
+  check_mpi(code, "MPI_Group_incl");
+  return members;
 }
 
 }  // namespace dash::dart

@@ -72,7 +72,7 @@ class Team {
   std::unordered_set<std::int16_t>& segments() noexcept { return _segments; }
 
  private:
-  MPI_Comm create_communicator() const;
+  MPI_Group create_group() const;
 
   Session& _session;
   dart_team_t _id;

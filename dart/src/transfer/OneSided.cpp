@@ -45,8 +45,8 @@ exec::Operation OneSided::start_get(void* dest, const dart_gptr_t& src, std::siz
     return delegate(std::move(place), DelegationQueue::Kind::get, src, remote, dest, nbytes);
   }
   const bool is_batched = starter.is_batched_get(remote, nbytes);
-  const TransferProtocols& protocols = _driver.protocols();
-  const bool is_two_sided = protocols.is_two_sided(remote, nbytes, protocols.get_two_sided_min);
+  const bool is_two_sided =
+      TransferProtocols::is_two_sided(remote, nbytes, _driver.protocols().get_two_sided_min);
   core::count(OperationKind::get, TransferProtocols::path_of(is_two_sided, is_batched), nbytes);
   if (nbytes > chunk_bytes()) {
     return start_parts<Request>(
@@ -76,7 +76,8 @@ exec::Operation OneSided::start_put(const dart_gptr_t& dest, const void* src, st
   const bool is_batched = starter.is_batched_put(remote, nbytes);
   const bool by_message =
       is_batched || nbytes <= TransferProtocols::message_max(remote, protocols.put_message_max);
-  const bool is_two_sided = protocols.is_two_sided(remote, nbytes, protocols.put_two_sided_min);
+  const bool is_two_sided =
+      TransferProtocols::is_two_sided(remote, nbytes, protocols.put_two_sided_min);
   core::count(OperationKind::put, TransferProtocols::path_of(is_two_sided, by_message), nbytes);
   if (!by_message && nbytes > chunk_bytes()) {
     return start_parts<Request>(
@@ -100,9 +101,7 @@ void OneSided::get_blocking(void* dest, const dart_gptr_t& src, std::size_t nbyt
   }
   const RemoteAddress remote = checked_address(src, nbytes);
   if (nbytes == 0) return;
-  const TransferProtocols& protocols = _driver.protocols();
-  const bool is_two_sided =
-      protocols.is_two_sided(remote, nbytes, protocols.blocking_get_two_sided_min);
+  const bool is_two_sided = _driver.protocols().is_blocking_get_two_sided(remote, nbytes);
   core::count(OperationKind::get, TransferProtocols::path_of(is_two_sided), nbytes);
   _driver.blocking().get(dest, remote, nbytes);
 }
@@ -117,8 +116,7 @@ void OneSided::put_blocking(const dart_gptr_t& dest, const void* src, std::size_
   const TransferProtocols& protocols = _driver.protocols();
   const bool by_message =
       nbytes <= TransferProtocols::message_max(remote, protocols.blocking_put_message_max);
-  const bool is_two_sided =
-      protocols.is_two_sided(remote, nbytes, protocols.blocking_put_two_sided_min);
+  const bool is_two_sided = protocols.is_blocking_put_two_sided(remote, nbytes);
   core::count(OperationKind::put, TransferProtocols::path_of(is_two_sided, by_message), nbytes);
   _driver.blocking().put(remote, src, nbytes);
 }

@@ -19,7 +19,9 @@ constexpr std::size_t rounds = 15;
 constexpr std::size_t warm_up_rounds = 60;
 constexpr std::uint64_t max_measurement_ns =
     2'000'000;  // of each size, for the warm-up and for the rounds
-constexpr std::uint64_t max_overlap_measurement_ns = 5'000'000;
+constexpr std::uint64_t max_overlap_measurement_ns = 10'000'000;
+/// Rounds that are measured even if they take longer.
+constexpr std::size_t min_rounds = 3;
 
 // How much faster a protocol must be than the alternative to be chosen.
 
@@ -35,14 +37,15 @@ constexpr bool is_faster_message(std::uint64_t by_message, std::uint64_t otherwi
   return by_message < otherwise - otherwise / 8;
 }
 
-/// A two-sided transfer takes two messages, and polls of both units. But where the network needs polls for RMA, too,
-/// it needs fewer of them than RMA with its many fragments, and MPI copies less of it in the call that starts it.
+/// A two-sided transfer takes two messages, and polls of both units. If RMA needs polls, too, it needs more of them, one
+/// for each fragment, and MPI copies more data in the call that starts it. A sixteenth is more than the usual error.
 constexpr bool is_faster_two_sided(std::uint64_t two_sided, std::uint64_t by_rma) {
   return two_sided < by_rma - by_rma / 16;
 }
 
-/// Larger transfers do not fit the caches: MPI copies their data as a whole, but RMA in fragments.
-constexpr std::size_t max_two_sided = std::size_t{32} << 20;
+/// Larger blocking transfers do not fit the caches, and take longer than by RMA. Started ones have less effect on a
+/// computation than RMA at any size.
+constexpr std::size_t max_blocking_two_sided = std::size_t{32} << 20;
 
 /// Larger puts take longer than their completion get, and a flush would hold MPI's lock for as
 /// long.
@@ -59,7 +62,7 @@ constexpr SizeRange blocking_sizes[] = {{std::size_t{128} << 10, (std::size_t{64
 constexpr std::size_t large_size = blocking_sizes[0].measured;
 /// Shorter transfers end before the progress thread polls often enough to show a difference.
 constexpr SizeRange overlapped{std::size_t{2} << 20, (std::size_t{256} << 10) + 1};
-/// Of the computation during such a transfer: the time in which memory is copied.
+/// Length of the computation during such a transfer: that of a copy of 4 bytes in a nanosecond.
 constexpr std::uint64_t computation_ns = overlapped.measured / 4;
 
 constexpr Protocols all_by_rma() {
@@ -99,9 +102,9 @@ template <class Transfer>
 std::vector<std::uint64_t> measure(RmaDriver& driver, std::span<const Protocols> candidates,
                                    Transfer transfer, std::uint64_t max_ns = max_measurement_ns) {
   std::vector<std::vector<std::uint64_t>> times(candidates.size());
-  const auto run_rounds = [&](std::size_t count) {
+  const auto run_rounds = [&](std::size_t min, std::size_t max) {
     const std::uint64_t end = core::now_ns() + max_ns;
-    for (std::size_t round = 0; round == 0 || (round < count && core::now_ns() < end); ++round) {
+    for (std::size_t round = 0; round < min || (round < max && core::now_ns() < end); ++round) {
       for (std::size_t i = 0; i < candidates.size(); ++i) {
         driver.set_protocols(candidates[i]);
         const std::uint64_t begin = core::now_ns();
@@ -110,10 +113,10 @@ std::vector<std::uint64_t> measure(RmaDriver& driver, std::span<const Protocols>
       }
     }
   };
-  run_rounds(warm_up_rounds);
+  run_rounds(1, warm_up_rounds);
   for (std::vector<std::uint64_t>& of_candidate : times)
     of_candidate.clear();
-  run_rounds(rounds);
+  run_rounds(min_rounds, rounds);
   std::vector<std::uint64_t> result;
   for (std::vector<std::uint64_t>& of_candidate : times)
     result.push_back(typical(of_candidate));
@@ -141,12 +144,12 @@ void choose_small(RmaDriver& driver, const RemoteAddress& remote, std::span<std:
 }
 
 /// The smallest size from which on blocking two-sided transfers are faster, at that size and at all
-/// larger ones.
+/// larger ones. \param otherwise  the protocols of smaller transfers
 template <class Transfer>
-std::size_t min_two_sided(RmaDriver& driver, Transfer transfer) {
+std::size_t min_two_sided(RmaDriver& driver, const Protocols& otherwise, Transfer transfer) {
   std::size_t min = Protocols::never;
   for (const SizeRange& size : blocking_sizes) {
-    const Protocols candidates[] = {two_sided_from(size.min), all_by_rma()};
+    const Protocols candidates[] = {two_sided_from(size.min), otherwise};
     const std::vector<std::uint64_t> times =
         measure(driver, candidates, [&] { transfer(size.measured); });
     if (!is_faster_two_sided(times[0], times[1])) break;
@@ -155,12 +158,13 @@ std::size_t min_two_sided(RmaDriver& driver, Transfer transfer) {
   return min;
 }
 
-/// The smallest size of nonblocking two-sided transfers. Large ones are measured while the caller computes. Smaller ones
-/// hardly differ then, so the comparison of the blocking ones decides.
+/// The smallest size of nonblocking two-sided transfers. Large ones are measured while the caller computes, if a thread
+/// polls in the meantime. Smaller ones hardly differ then, so the comparison of the blocking ones decides.
 /// \param blocking_min  the smallest size of blocking two-sided transfers
 /// \param start         starts a transfer as parts of a request
 template <class Start>
-std::size_t min_nonblocking_two_sided(RmaDriver& driver, std::size_t blocking_min, Start start) {
+std::size_t min_nonblocking_two_sided(RmaDriver& driver, bool thread_polls,
+                                      std::size_t blocking_min, Start start) {
   const Protocols candidates[] = {two_sided_from(overlapped.min), all_by_rma()};
   const auto transfer_and_compute = [&] {
     const auto request = exec::StatePtr<Request>::adopt(new Request());
@@ -168,7 +172,8 @@ std::size_t min_nonblocking_two_sided(RmaDriver& driver, std::size_t blocking_mi
       const RequestStart scope(*request);
       start(*request);
     }
-    for (const std::uint64_t end = core::now_ns() + computation_ns; core::now_ns() < end;) {
+    const std::uint64_t end = core::now_ns() + (thread_polls ? computation_ns : 0);
+    while (core::now_ns() < end) {
     }
     driver.poller().wait(*request);
   };
@@ -198,16 +203,20 @@ std::size_t min_deferred(RmaDriver& driver, const RemoteAddress& remote,
 }
 
 void choose_large(RmaDriver& driver, const RemoteAddress& remote, std::span<std::byte> own,
-                  Protocols& chosen) {
-  chosen.blocking_put_two_sided_min = min_two_sided(
-      driver, [&](std::size_t nbytes) { driver.blocking().put(remote, own.data(), nbytes); });
-  chosen.blocking_get_two_sided_min = min_two_sided(
-      driver, [&](std::size_t nbytes) { driver.blocking().get(own.data(), remote, nbytes); });
+                  bool thread_polls, Protocols& chosen) {
+  Protocols otherwise = all_by_rma();
+  otherwise.blocking_put_flush_max = chosen.blocking_put_flush_max;
+  chosen.blocking_put_two_sided_min = min_two_sided(driver, otherwise, [&](std::size_t nbytes) {
+    driver.blocking().put(remote, own.data(), nbytes);
+  });
+  chosen.blocking_get_two_sided_min = min_two_sided(driver, otherwise, [&](std::size_t nbytes) {
+    driver.blocking().get(own.data(), remote, nbytes);
+  });
   chosen.put_two_sided_min = min_nonblocking_two_sided(
-      driver, chosen.blocking_put_two_sided_min,
+      driver, thread_polls, chosen.blocking_put_two_sided_min,
       [&](Request& request) { driver.starter().put(request, remote, own.data(), own.size()); });
   chosen.get_two_sided_min = min_nonblocking_two_sided(
-      driver, chosen.blocking_get_two_sided_min,
+      driver, thread_polls, chosen.blocking_get_two_sided_min,
       [&](Request& request) { driver.starter().get(request, own.data(), remote, own.size()); });
 }
 
@@ -222,12 +231,12 @@ Protocols calibrate(const Session& session, RmaDriver& driver, std::uint64_t scr
   std::vector<std::byte> own(overlapped.measured);
   Protocols chosen = all_by_rma();
   chosen.put_batched_max = TransferBatches::max_nbytes;
-  chosen.two_sided_max = max_two_sided;
+  chosen.blocking_two_sided_max = max_blocking_two_sided;
   choose_small(driver, remote, own, has_threads, chosen);
-  choose_large(driver, remote, own, chosen);
+  const bool thread_polls = has_threads && driver.poller().thread_may_poll();
+  choose_large(driver, remote, own, thread_polls, chosen);
   // The next poll starts a deferred put: only useful if the progress thread polls.
-  if (has_threads && driver.poller().thread_may_poll())
-    chosen.put_deferred_min = min_deferred(driver, remote, own);
+  if (thread_polls) chosen.put_deferred_min = min_deferred(driver, remote, own);
   return chosen;
 }
 

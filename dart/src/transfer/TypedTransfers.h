@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-#include "base/CallerPolling.h"
+#include "base/Caller.h"
 #include "base/StridedLayout.h"
 #include "dash/async/Operation.h"
 #include "dash/core/Settings.h"

@@ -38,7 +38,8 @@ inline World world() {
   return ranks;
 }
 
-/// A window of the application, and the ranks of this process, of the origin and of the target.
+/// A window of the application, and the ranks of this process, of the origin and of the target. On one node, MPI accesses
+/// allocated memory directly, and needs the target for the memory of a created window.
 class ApplicationWindow {
  public:
   enum class Kind { allocated, created };
@@ -116,7 +117,7 @@ inline bool access_waiting_units(ApplicationWindow::Kind kind) {
 /// The last rank waits for a message of the library, which rank 0 sends after it has accessed the last rank.
 /// \returns whether the values are right
 inline bool access_unit_that_receives() {
-  const ApplicationWindow window(ApplicationWindow::Kind::allocated);
+  const ApplicationWindow window(ApplicationWindow::Kind::created);
   bool is_right = true;
   long value = 7;
   if (window.is_origin()) {
@@ -136,7 +137,7 @@ inline bool access_unit_that_receives() {
 /// signal after it has accessed the last rank.
 /// \returns whether the values are right
 inline bool access_unit_that_waits_for_signals() {
-  const ApplicationWindow window(ApplicationWindow::Kind::allocated);
+  const ApplicationWindow window(ApplicationWindow::Kind::created);
   const dash::SignalArray signals(1);
   const bool waits = window.rank == window.target();
   bool is_right = true;

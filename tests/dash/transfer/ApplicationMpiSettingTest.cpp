@@ -2,6 +2,7 @@
 
 // DART_APPLICATION_MPI determines how often a unit that waits polls MPI, if all units share a node.
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -41,7 +42,8 @@ int main(int argc, char** argv) {
   const std::uint64_t automatic = polls_of_waiting_unit(nullptr);
   const bool has_waited = dash::test::world().rank != 0;
   MPI_Finalize();
-  if (!has_waited || (yes > no && automatic > no)) return 0;
+  // By `yes` and `automatic` about 1000 more than by `no`, and 27 more if a unit polls every 20 ms.
+  if (!has_waited || std::min(yes, automatic) > no + 100) return 0;
   std::fprintf(stderr, "polls: %lu with yes, %lu with no, %lu without a value\n", yes, no,
                automatic);
   return 1;

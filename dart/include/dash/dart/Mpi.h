@@ -33,7 +33,7 @@ DART_API dart_ret_t dart_init_comm(MPI_Comm communicator,
 /// one.
 /// \param communicator  receives the same communicator in each call. The team owns it: do not free
 ///                      it. Its error handler is MPI_ERRORS_RETURN
-/// \returns DART_ERR_INVAL for an unknown team
+/// \returns DART_ERR_INVAL for an unknown team; DART_ERR_OTHER on all units if MPI cannot create it on one
 /// \collective over the team  \blocks until all have called it
 DART_API dart_ret_t dart_team_communicator(dart_team_t teamid, MPI_Comm* communicator) DART_NOTHROW;
 

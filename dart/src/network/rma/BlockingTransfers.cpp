@@ -22,14 +22,14 @@ void mpi_put(const RemoteAddress& dest, const void* src, std::size_t nbytes) {
 }  // namespace
 
 void BlockingTransfers::get(void* dest, const RemoteAddress& src, std::size_t nbytes) {
-  if (_protocols.is_two_sided(src, nbytes, _protocols.blocking_get_two_sided_min)) {
+  if (_protocols.is_blocking_get_two_sided(src, nbytes)) {
     return _poller.start_and_wait([&](Request& request) {
       _starter.get_two_sided(request, dest, src, nbytes, Caller::waits);
     });
   }
   if (nbytes > chunk_bytes()) {
     return _poller.start_and_wait(
-        [&](Request& request) { _starter.get(request, dest, src, nbytes); });
+        [&](Request& request) { _starter.get_by_rma(request, dest, src, nbytes, Caller::waits); });
   }
   const exec::Purpose purpose("a get of {} bytes from unit {}", nbytes, src.unit);
   const core::TraceSpan span(core::TraceKind::operation, "get", nbytes, src.unit);
@@ -71,7 +71,7 @@ void BlockingTransfers::put(const RemoteAddress& dest, const void* src, std::siz
     _poller.wait(*request);
     return;
   }
-  if (_protocols.is_two_sided(dest, nbytes, _protocols.blocking_put_two_sided_min)) {
+  if (_protocols.is_blocking_put_two_sided(dest, nbytes)) {
     return _poller.start_and_wait([&](Request& request) {
       _starter.put_two_sided(request, dest, src, nbytes, Caller::waits);
     });
@@ -80,7 +80,7 @@ void BlockingTransfers::put(const RemoteAddress& dest, const void* src, std::siz
   if (nbytes <= _protocols.blocking_put_flush_max) return put_and_flush(dest, src, nbytes);
   if (nbytes > chunk_bytes()) {
     return _poller.start_and_wait(
-        [&](Request& request) { _starter.put(request, dest, src, nbytes); });
+        [&](Request& request) { _starter.put_by_rma(request, dest, src, nbytes, Caller::waits); });
   }
   put_with_completion_get(dest, src, nbytes);
 }

@@ -25,29 +25,33 @@ struct TransferProtocols {
   std::size_t blocking_put_flush_max = 0;  // of puts not sent as messages
   std::size_t blocking_put_two_sided_min = never;
   std::size_t blocking_get_two_sided_min = never;
+  std::size_t blocking_two_sided_max = never;
 
   // Nonblocking transfers.
   std::size_t put_message_max = 0;
   std::size_t put_two_sided_min = never;
   std::size_t get_two_sided_min = never;
-  /// From this size on, and below put_two_sided_min, the next poll starts the put: MPI copies the
-  /// data in the call.
+  /// From this size on, the next poll starts a put that is not two-sided: MPI copies the data in the call.
   std::size_t put_deferred_min = never;
   std::size_t put_batched_max = 0;
   std::size_t get_batched_max = TransferBatches::max_nbytes;
-
-  /// Of all two-sided transfers.
-  std::size_t two_sided_max = never;
 
   // Memory that lies in no window is accessed by messages only.
   /// The largest put to an address by active messages. \param max  the threshold for memory in windows
   static std::size_t message_max(const RemoteAddress& remote, std::size_t max) noexcept {
     return remote.has_window() ? max : Message::max_payload;
   }
-  /// Whether a transfer uses two-sided messages, if it does not use active ones. \param min  one of the thresholds
-  bool is_two_sided(const RemoteAddress& remote, std::size_t nbytes,
-                    std::size_t min) const noexcept {
-    return !remote.has_window() || (nbytes >= min && nbytes <= two_sided_max);
+  /// Whether a transfer uses two-sided messages, if it does not use active ones.
+  /// \param min, max  the thresholds for memory in windows
+  static bool is_two_sided(const RemoteAddress& remote, std::size_t nbytes, std::size_t min,
+                           std::size_t max = never) noexcept {
+    return !remote.has_window() || (nbytes >= min && nbytes <= max);
+  }
+  bool is_blocking_put_two_sided(const RemoteAddress& remote, std::size_t nbytes) const noexcept {
+    return is_two_sided(remote, nbytes, blocking_put_two_sided_min, blocking_two_sided_max);
+  }
+  bool is_blocking_get_two_sided(const RemoteAddress& remote, std::size_t nbytes) const noexcept {
+    return is_two_sided(remote, nbytes, blocking_get_two_sided_min, blocking_two_sided_max);
   }
 
   /// The path of a transfer, for the statistics.

@@ -56,17 +56,30 @@ void TransferStarter::delegate(DelegatedTransfers::Place place, DelegationQueue:
                                Request& request, const RemoteAddress& remote, const void* local,
                                std::size_t nbytes) {
   const bool is_get = kind == DelegationQueue::Kind::get;
-  const bool is_two_sided = _protocols.is_two_sided(
+  const bool is_two_sided = TransferProtocols::is_two_sided(
       remote, nbytes, is_get ? _protocols.get_two_sided_min : _protocols.put_two_sided_min);
   request.trace(is_get ? "get" : "put", nbytes, remote.unit);
   _delegated.start(std::move(place), request, kind, is_two_sided, remote, local, nbytes);
   _windows.extend_own(nbytes);  // the progress process announces the transfer
 }
 
+void TransferStarter::announce(int unit, std::size_t nbytes, Caller caller) noexcept {
+  if (caller == Caller::waits) {
+    _windows.announce(unit, nbytes);
+  } else {
+    _windows.announce_start(unit, nbytes);
+  }
+}
+
 void TransferStarter::get(Request& request, void* dest, const RemoteAddress& src,
                           std::size_t nbytes) {
-  if (_protocols.is_two_sided(src, nbytes, _protocols.get_two_sided_min))
+  if (TransferProtocols::is_two_sided(src, nbytes, _protocols.get_two_sided_min))
     return get_two_sided(request, dest, src, nbytes);
+  get_by_rma(request, dest, src, nbytes);
+}
+
+void TransferStarter::get_by_rma(Request& request, void* dest, const RemoteAddress& src,
+                                 std::size_t nbytes, Caller caller) {
   request.trace("get", nbytes, src.unit);
   {
     const MpiCallGuard guard(_callers.inside_mpi);
@@ -77,11 +90,11 @@ void TransferStarter::get(Request& request, void* dest, const RemoteAddress& src
       request.add_part();
     });
   }
-  _windows.announce_start(src.unit, nbytes);
+  announce(src.unit, nbytes, caller);
 }
 
 void TransferStarter::put_unacknowledged(Request& request, const RemoteAddress& dest,
-                                         const void* src, std::size_t nbytes) {
+                                         const void* src, std::size_t nbytes, Caller caller) {
   request.trace("put", nbytes, dest.unit);
   {
     const MpiCallGuard guard(_callers.inside_mpi);
@@ -92,7 +105,7 @@ void TransferStarter::put_unacknowledged(Request& request, const RemoteAddress& 
       request.add_part();
     });
   }
-  _windows.announce_start(dest.unit, nbytes);
+  announce(dest.unit, nbytes, caller);
 }
 
 void TransferStarter::start_completion_get(Request& request, const RemoteAddress& dest) {
@@ -103,10 +116,15 @@ void TransferStarter::start_completion_get(Request& request, const RemoteAddress
 
 void TransferStarter::put(Request& request, const RemoteAddress& dest, const void* src,
                           std::size_t nbytes) {
-  if (_protocols.is_two_sided(dest, nbytes, _protocols.put_two_sided_min))
+  if (TransferProtocols::is_two_sided(dest, nbytes, _protocols.put_two_sided_min))
     return put_two_sided(request, dest, src, nbytes);
+  put_by_rma(request, dest, src, nbytes);
+}
+
+void TransferStarter::put_by_rma(Request& request, const RemoteAddress& dest, const void* src,
+                                 std::size_t nbytes, Caller caller) {
   request.set_source_parts(1);  // the completion get
-  put_unacknowledged(request, dest, src, nbytes);
+  put_unacknowledged(request, dest, src, nbytes, caller);
   start_completion_get(request, dest);
 }
 
@@ -114,7 +132,8 @@ void TransferStarter::put_chunk(Request& request, const RemoteAddress& dest, con
                                 std::size_t nbytes) {
   request.trace("put", nbytes, dest.unit);
   request.set_source_parts(1);  // the acknowledgement: a completion get or a reply
-  const bool is_two_sided = _protocols.is_two_sided(dest, nbytes, _protocols.put_two_sided_min);
+  const bool is_two_sided =
+      TransferProtocols::is_two_sided(dest, nbytes, _protocols.put_two_sided_min);
   if (nbytes >= _protocols.put_deferred_min && !is_two_sided) {
     _deferred.add({&request, dest, src, static_cast<int>(nbytes)});
   } else {
@@ -173,14 +192,6 @@ void TransferStarter::put_chunk_two_sided(Request& request, const RemoteAddress&
   const int rank = _messenger.rank_of(*message, dest.unit);
   _messenger.send(std::move(message), dest.unit, &request);
   _messenger.send_data(src, static_cast<std::uint32_t>(nbytes), rank, tag, request);
-}
-
-void TransferStarter::announce(int unit, std::size_t nbytes, Caller caller) noexcept {
-  if (caller == Caller::waits) {
-    _windows.announce(unit, nbytes);
-  } else {
-    _windows.announce_start(unit, nbytes);
-  }
 }
 
 void TransferStarter::put_two_sided(Request& request, const RemoteAddress& dest, const void* src,

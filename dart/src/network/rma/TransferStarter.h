@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <memory>
 
-#include "base/CallerPolling.h"
+#include "base/Caller.h"
 #include "base/RemoteAddress.h"
 #include "network/NetworkConfig.h"
 #include "network/messages/Messenger.h"
@@ -68,6 +68,11 @@ class TransferStarter {
   /// part if it has at most chunk_bytes() bytes.
   void get(Request& request, void* dest, const RemoteAddress& src, std::size_t nbytes);
   void put(Request& request, const RemoteAddress& dest, const void* src, std::size_t nbytes);
+  /// The same by RMA. A put is followed by a completion get.
+  void get_by_rma(Request& request, void* dest, const RemoteAddress& src, std::size_t nbytes,
+                  Caller caller = Caller::continues);
+  void put_by_rma(Request& request, const RemoteAddress& dest, const void* src, std::size_t nbytes,
+                  Caller caller = Caller::continues);
 
   /// Starts a put with a request of two parts; the next poll starts its completion get.
   /// \pre nbytes <= chunk_bytes()
@@ -76,7 +81,7 @@ class TransferStarter {
   /// Starts a put without a completion get: one of several to the same target, before
   /// start_completion_get().
   void put_unacknowledged(Request& request, const RemoteAddress& dest, const void* src,
-                          std::size_t nbytes);
+                          std::size_t nbytes, Caller caller = Caller::continues);
   /// Starts the completion get of all puts of the request.
   void start_completion_get(Request& request, const RemoteAddress& dest);
 
