@@ -106,10 +106,10 @@ exec::Operation put_strided_signal(dart_gptr_t dest, const void* src, std::size_
   return {};  // the source has been read
 }
 
-void raise_after(const exec::Operation& operation, dart_gptr_t signal, std::uint32_t value,
-                 SignalOp op, SignalFlush flush) {
+exec::Operation raise_after(const exec::Operation& operation, dart_gptr_t signal,
+                            std::uint32_t value, SignalOp op, SignalFlush flush) {
   // Without data: the operation puts the data that the signal announces.
-  signalled_puts().raise_after(operation, {signal, 0, signal, value, op}, flush);
+  return signalled_puts().raise_after(operation, {signal, 0, signal, value, op}, flush);
 }
 
 void complete_all() {

@@ -53,8 +53,10 @@ void log_failure(const SignalledPut& put, const std::exception_ptr& failure) noe
 }  // namespace
 
 /// Raises the signal when the data has arrived, and keeps a packed copy of the data until then. If
-/// the data does not arrive, the signal is not raised, because it announces the data.
-class SignalledPuts::RaiseWhenComplete final : public exec::Continuation {
+/// the data does not arrive, the signal is not raised, because it announces the data. A state that
+/// is done after that: a caller that waits for it and then raises the signal again must not be
+/// overtaken.
+class SignalledPuts::RaiseWhenComplete final : public exec::State, public exec::Continuation {
  public:
   RaiseWhenComplete(SignalledPuts& owner, exec::StatePtr<exec::State> state,
                     const SignalledPut& put, std::unique_ptr<char[]> packed,
@@ -69,12 +71,17 @@ class SignalledPuts::RaiseWhenComplete final : public exec::Continuation {
   void run() noexcept override {
     if (!_state->failed()) {
       _owner.raise(_put, _raised.get());
+      complete();
     } else {
       log_failure(_put, _state->error());
       if (_raised) _raised->part_finished();
+      fail(_state->error());
     }
-    delete this;
+    release();
   }
+
+  bool source_done() const noexcept override { return _state->source_done() || done(); }
+  exec::Label label() const noexcept override { return _state->label(); }
 
  private:
   SignalledPuts& _owner;
@@ -152,29 +159,30 @@ exec::Operation SignalledPuts::send_data(const SignalledPut& put, const void* sr
   }
 }
 
-void SignalledPuts::raise_after(const exec::Operation& operation, const SignalledPut& put,
-                                std::unique_ptr<char[]> packed, SignalFlush flush) {
+exec::Operation SignalledPuts::raise_after(const exec::Operation& operation,
+                                           const SignalledPut& put, std::unique_ptr<char[]> packed,
+                                           SignalFlush flush) {
   exec::State* const state = operation.state().get();
   const bool is_flushed = flush == SignalFlush::covers;
   if (state == nullptr) {
     raise(put, nullptr);
     if (is_flushed && signal_on_node(put) == nullptr) add_unacknowledged(put);
-    return;
+    return {};
   }
   exec::StatePtr<Request> raised;
   if (is_flushed) raised = add_pending_raise(put);
-  auto* const continuation =
+  auto* const raise =
       new RaiseWhenComplete(*this, operation.state(), put, std::move(packed), std::move(raised));
-  if (!state->attach(*continuation)) continuation->run();
+  exec::Operation result(exec::StatePtr<exec::State>::share(raise));
+  if (!state->attach(*raise)) raise->run();
+  return result;
 }
 
 exec::Operation SignalledPuts::start(const SignalledPut& put, const void* src, SignalFlush flush) {
   check(put);
   if (signal_on_node(put) != nullptr || put.nbytes > chunk_bytes()) {
     count(put, 0);
-    exec::Operation operation = _one_sided.start_put(put.dest, src, put.nbytes);
-    raise_after(operation, put, nullptr, flush);
-    return operation;
+    return raise_after(_one_sided.start_put(put.dest, src, put.nbytes), put, nullptr, flush);
   }
   _one_sided.driver().flow().wait_below_limit();
   if (put.nbytes > SignalMessages::max_payload) return send_data(put, src, nullptr, flush);

@@ -31,9 +31,10 @@ class SignalledPuts {
   exec::Operation start(const SignalledPut& put, const void* src, SignalFlush flush);
   void start_strided(const SignalledPut& put, const void* src, std::size_t block_nbytes,
                      std::size_t src_stride, std::size_t nblocks);
-  void raise_after(const exec::Operation& operation, const SignalledPut& put, SignalFlush flush) {
+  exec::Operation raise_after(const exec::Operation& operation, const SignalledPut& put,
+                              SignalFlush flush) {
     GlobalMemory::check(put.signal, sizeof(Signal));
-    raise_after(operation, put, nullptr, flush);
+    return raise_after(operation, put, nullptr, flush);
   }
   /// @}
 
@@ -46,8 +47,8 @@ class SignalledPuts {
                     std::size_t src_stride, std::size_t nblocks, Request* reply_to);
   exec::Continuation::Where where_to_raise(const SignalledPut& put);
   void raise(const SignalledPut& put, Request* raised);
-  void raise_after(const exec::Operation& operation, const SignalledPut& put,
-                   std::unique_ptr<char[]> packed, SignalFlush flush);
+  exec::Operation raise_after(const exec::Operation& operation, const SignalledPut& put,
+                              std::unique_ptr<char[]> packed, SignalFlush flush);
   exec::StatePtr<Request> add_pending_raise(const SignalledPut& put);
   void add_unacknowledged(const SignalledPut& put);
 

@@ -176,7 +176,8 @@ class DASH_API SignalArray {
 
 /// Starts putting native memory to a global range, and raises a signal, of the owner or of any
 /// other unit, when all of the data is visible at its owners. If the put fails, the signal is not
-/// raised.
+/// raised. A put that starts after the future of an earlier one was ready sets the signal after
+/// that one does.
 /// \returns a future of the end of the written range; ready: the source may be reused. The written
 ///         data is complete when the signal has been raised, or after a flush of the container and
 ///         a barrier, which also complete the signal. Dropping the future detaches the operation.
@@ -214,9 +215,7 @@ Future<GlobOutputIt> put_signal_async(const ValueType* in_first, const ValueType
   }
   internal::Transfer transfer(internal::caller_id(out));
   internal::start_put(transfer, in_first, in_last, out);
-  exec::Operation put = transfer.finish();
-  dart::raise_after(put, word, value, op);
-  return {std::move(put), end};
+  return {dart::raise_after(transfer.finish(), word, value, op), end};
 }
 
 /// Like put_signal_async(), but returns when the source may be reused.

@@ -236,9 +236,8 @@ exec::Operation HaloChannel::send_on_node(std::uint64_t step) {
   std::byte* const to = _remote_halo[parity];
   // FaceCopy stores contiguous data through the caches, too, because the neighbour reads it soon.
   const auto copy = engine.copy_async(*new FaceCopy(to, _link));
-  dart::raise_after(copy, _remote_signals[parity], value, dart::SignalOp::set,
-                    dart::SignalFlush::ignores);
-  return copy;
+  return dart::raise_after(copy, _remote_signals[parity], value, dart::SignalOp::set,
+                           dart::SignalFlush::ignores);
 }
 
 void HaloChannel::unpack_slot(std::uint64_t step) noexcept {

@@ -11,6 +11,7 @@
 #include "dart/support/Fixture.h"
 #include "dash/Exception.h"
 #include "dash/async/State.h"
+#include "dash/dart/Access.h"
 #include "dash/dart/Placement.h"
 #include "dash/dart/Signal.h"
 #include "dash/dart/Transfer.h"
@@ -123,6 +124,31 @@ TEST_CASE("Signal values are serial numbers and may wrap around", "[Signal]") {
   dart::put_signal(ring.right(64), nullptr, 0, ring.right(0), 2);
   dart::wait_signal(*ring.signal, 1);
   REQUIRE(dart::test_signal(*ring.signal, 2));
+}
+
+TEST_CASE("Puts of different sizes set one signal in the order of the calls", "[Signal]") {
+  const std::size_t large = GENERATE(std::size_t{5'000}, std::size_t{200'000});
+  const Ring ring(large);
+  const std::vector<char> source(large, 'd');
+  const bool is_on_node = dart::on_node_address(ring.right(0), 1) != nullptr;
+  std::uint32_t value = 0;
+  for (int round = 0; round < 30; ++round) {
+    std::vector<dash::exec::Operation> sent;
+    for (const std::size_t nbytes : {large, large, std::size_t{0}, large, std::size_t{8}}) {
+      sent.push_back(dart::put_signal(ring.right(64), source.data(), nbytes, ring.right(0), ++value,
+                                      dart::SignalOp::set, dart::SignalFlush::covers));
+      // Messages are in order even before the first put is complete.
+      if (is_on_node) sent.back().wait();
+    }
+    // Then a unit without a progress thread finds several messages in one poll.
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    for (dash::exec::Operation& each : sent)
+      each.wait();
+    REQUIRE(dart_flush(ring.right(0)) == DART_OK);
+    REQUIRE(dart_barrier(DART_TEAM_ALL) == DART_OK);
+    CHECK(ring.signal->value.load() == value);
+    REQUIRE(dart_barrier(DART_TEAM_ALL) == DART_OK);
+  }
 }
 
 TEST_CASE("A failed put does not raise its signal; a later successful put does", "[Signal]") {

@@ -66,10 +66,12 @@ inline void raise_signal(Signal& signal, std::uint32_t value, SignalOp op) noexc
 
 /// Raises a signal of any unit when the operation is complete. If the operation fails, the signal
 /// is not raised, and the error is logged.
+/// \completion the returned operation: as `operation`, and the signal has been raised, or its message sent
 /// \blocks never, except while too many operations are in flight  \threads thread-safe
 /// \throws exception::InvalidArgument if the signal is not within a live segment
-DASH_API void raise_after(const exec::Operation& operation, dart_gptr_t signal, std::uint32_t value,
-                          SignalOp op = SignalOp::set, SignalFlush flush = SignalFlush::covers);
+DASH_API exec::Operation raise_after(const exec::Operation& operation, dart_gptr_t signal,
+                                     std::uint32_t value, SignalOp op = SignalOp::set,
+                                     SignalFlush flush = SignalFlush::covers);
 
 /// The state that completes, with the signal's value, when the signal has reached `value`.
 /// \param signal  a signal of the caller; must live until then, or until cancel_signal_waits()

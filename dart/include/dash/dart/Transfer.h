@@ -58,7 +58,8 @@ DASH_API exec::Operation put_blocks_async(const dart_gptr_t& dest,
 
 /// Starts a put that notifies the target: when the data is visible there, `value` is stored in, or
 /// added to, the Signal at `signal` (of the same unit), and its waiters wake up. If the put fails,
-/// the signal is not raised.
+/// the signal is not raised. A put that starts after the returned operation of an earlier one is
+/// complete sets the signal after that one does.
 /// \completion the returned operation: source
 /// \blocks never, except while too many operations are in flight  \threads thread-safe
 /// \throws exception::InvalidArgument if the data or the signal is not within a live segment

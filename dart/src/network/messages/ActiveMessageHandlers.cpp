@@ -35,39 +35,44 @@ class DataReceive final : public Request {
   std::uint64_t _token;
 };
 
-/// Reception of data with a signal of this unit: its end raises the signal, and replies if the
-/// sender wants that.
-class SignalledDataReceive final : public Request {
+/// A put of another unit with a signal of this unit, or of one that this process serves. It is counted as received and
+/// acknowledged when the signal has been raised.
+class ReceivedPut final : public SignalOrder::Put {
  public:
-  SignalledDataReceive(Messenger& messenger, int source, const Message& message,
-                       Signal& signal) noexcept
-      : Request(Parts{1}),
+  ReceivedPut(Messenger& messenger, int source, const Message& message, Signal& signal) noexcept
+      : Put(signal, message.value, static_cast<SignalOp>(message.op)),
         _messenger(messenger),
-        _signal(signal),
         _token(message.token),
         _source(source),
         _target(message.target),
-        _value(message.value),
-        _op(static_cast<SignalOp>(message.op)),
-        _wants_reply((message.flags & Message::wants_reply) != 0) {
-    release();  // the starter's reference
-  }
+        _wants_reply((message.flags & Message::wants_reply) != 0) {}
 
  private:
-  void finish() noexcept override {
-    raise_signal(_signal, _value, _op);
+  void raised() noexcept override {
     _messenger.count_received(_target);
     if (_wants_reply) _messenger.reply(_source, _token);
   }
 
   Messenger& _messenger;
-  Signal& _signal;
   std::uint64_t _token;
   int _source;
   int _target;
-  std::uint32_t _value;
-  SignalOp _op;
   bool _wants_reply;
+};
+
+/// Reception of the data of such a put.
+class SignalledDataReceive final : public Request {
+ public:
+  SignalledDataReceive(SignalOrder& order, SignalOrder::Put& put) noexcept
+      : Request(Parts{1}), _order(order), _put(put) {
+    release();  // the starter's reference
+  }
+
+ private:
+  void finish() noexcept override { _order.arrived(_put); }
+
+  SignalOrder& _order;
+  SignalOrder::Put& _put;
 };
 
 /// Sending data of this unit's memory to the unit that requested it.
@@ -120,9 +125,15 @@ void ActiveMessageHandlers::put_signal(int source, const Message& message) {
   std::memcpy(&signal_location, message.payload.data() + nbytes, sizeof signal_location);
   char* const signal =
       address(message, signal_location, (message.flags & Message::absolute_signal) != 0);
-  raise_signal(*reinterpret_cast<Signal*>(signal), message.value,
-               static_cast<SignalOp>(message.op));
-  acknowledge(source, message);
+  auto& word = *reinterpret_cast<Signal*>(signal);
+  if (_signals.is_empty()) {
+    raise_signal(word, message.value, static_cast<SignalOp>(message.op));
+    _messenger.count_received(message.target);
+    return acknowledge(source, message);
+  }
+  auto& put = *new ReceivedPut(_messenger, source, message, word);
+  _signals.add(put);
+  _signals.arrived(put);
 }
 
 void ActiveMessageHandlers::scatter(int source, const Message& message) {
@@ -184,8 +195,9 @@ void ActiveMessageHandlers::receive_signalled_data(int source, const Message& me
   std::memcpy(&data, message.payload.data(), sizeof data);
   char* const signal =
       address(message, data.signal, (message.flags & Message::absolute_signal) != 0);
-  auto* const receive =
-      new SignalledDataReceive(_messenger, source, message, *reinterpret_cast<Signal*>(signal));
+  auto& put = *new ReceivedPut(_messenger, source, message, *reinterpret_cast<Signal*>(signal));
+  _signals.add(put);
+  auto* const receive = new SignalledDataReceive(_signals, put);
   _messenger.receive_data(target_of(message), data.nbytes, source, data.tag, *receive);
 }
 

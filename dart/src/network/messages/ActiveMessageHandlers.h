@@ -4,6 +4,7 @@
 #include <span>
 
 #include "network/messages/Messenger.h"
+#include "network/messages/SignalOrder.h"
 
 namespace dash::dart {
 
@@ -45,6 +46,7 @@ class ActiveMessageHandlers {
   void acknowledge(int source, const Message& message);
 
   Messenger& _messenger;
+  SignalOrder _signals;
   const std::span<char* const> _heaps;
 };
 

@@ -102,6 +102,12 @@ struct Message : core::Pooled {
     }
   }
 
+  /// Replies are not counted as received, and puts with signals when the signal has been raised.
+  bool is_counted_by_handler() const noexcept {
+    return kind == MessageKind::reply || kind == MessageKind::put_signal ||
+           kind == MessageKind::receive_signalled_data;
+  }
+
   /// Whether a caller of the sender probably waits for the reply, and continues with the next operation.
   bool sender_waits() const noexcept {
     switch (kind) {

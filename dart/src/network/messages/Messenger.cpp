@@ -191,8 +191,7 @@ Messenger::Arrived Messenger::handle_arrived(FinishedParts& finished) {
     _next_receive = (_next_receive + 1) % num_receives;
     core::count(core::Counter::messages_handled);
     // Those of progress processes belong to transfers that a unit completes before it ends.
-    if (message.kind != MessageKind::reply && message.kind != MessageKind::receive_signalled_data &&
-        _processes.is_unit(status.MPI_SOURCE))
+    if (!message.is_counted_by_handler() && _processes.is_unit(status.MPI_SOURCE))
       count_received(message.target);
     // Repost in halves: the handler, on whose result a unit may wait, runs before the receives are
     // posted again.

@@ -89,8 +89,8 @@ class Messenger {
   /// Lets MPI make progress, without handling messages. \threads thread-safe
   void advance_mpi() const;
 
-  /// Counts a message that has been handled. handle_arrived() does this, except for receive_signalled_data,
-  /// which is handled when the data has arrived.
+  /// Counts a message that has been handled. handle_arrived() does this, except for those of
+  /// Message::is_counted_by_handler().
   void count_received(int target) noexcept {
     _received[static_cast<std::size_t>(target)]->fetch_add(1, std::memory_order_release);
   }

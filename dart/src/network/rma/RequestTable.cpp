@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <mutex>
 
 #include "base/MpiCheck.h"
@@ -98,10 +99,7 @@ void RequestTable::test(FinishedParts& finished) {
   if (!_expected.empty()) receive_arrived();
   if (_requests.empty()) return;
   if (_fruitless_tests > max_fruitless_tests && ++_fruitless_tests % slow_test_period != 0) return;
-  // If one test covers all requests, they finish in the order in which they were added: a signal that two transfers
-  // set must not get the value of the first one last.
-  const bool is_ordered = _requests.size() <= batch;
-  if (is_ordered || _cursor >= _requests.size()) _cursor = 0;
+  if (_cursor >= _requests.size()) _cursor = 0;
   const std::size_t begin = _cursor;
   const std::size_t count = std::min(batch, _requests.size() - begin);
   std::array<int, batch> indices;
@@ -118,18 +116,14 @@ void RequestTable::test(FinishedParts& finished) {
   check_mpi(code, "MPI_Testsome");
   const auto num_finished = static_cast<std::size_t>(std::max(completed, 0));
   _fruitless_tests = num_finished == 0 ? _fruitless_tests + 1 : 0;
-  std::sort(indices.begin(), indices.begin() + static_cast<std::ptrdiff_t>(num_finished));
   for (std::size_t i = 0; i < num_finished; ++i) {
     finished.add(*_owners[begin + static_cast<std::size_t>(indices[i])]);
   }
-  // From the highest index down, so that the remaining indices stay valid.
-  for (std::size_t i = num_finished; i-- != 0;) {
+  // Fill the gaps from the highest index down, so that the remaining indices stay valid.
+  std::sort(indices.begin(), indices.begin() + static_cast<std::ptrdiff_t>(num_finished),
+            std::greater<>());
+  for (std::size_t i = 0; i < num_finished; ++i) {
     const std::size_t gap = begin + static_cast<std::size_t>(indices[i]);
-    if (is_ordered) {
-      _requests.erase(_requests.begin() + static_cast<std::ptrdiff_t>(gap));
-      _owners.erase(_owners.begin() + static_cast<std::ptrdiff_t>(gap));
-      continue;
-    }
     _requests[gap] = _requests.back();
     _owners[gap] = _owners.back();
     _requests.pop_back();
