@@ -3,9 +3,10 @@
 // - the windows of a process exceed DASH_TEST_REGISTRATION_LIMIT bytes in total, or
 // - the program returns memory of a live window to the system, or unmaps it.
 // With DASH_TEST_REGISTRATION_REPORT, unit 0 prints the largest total at the end. With
-// DASH_TEST_FAILING_WINDOW=N, the creation of the N-th window fails on unit 1; with DASH_TEST_ABANDON=1 in addition, it
-// fails before unit 1 takes part, so that the other units wait for unit 1. With DASH_TEST_FAILING_GROUP=N, the N-th call of
-// MPI_Comm_create_group fails on unit 1. With DASH_TEST_OTHER_BASE=N, the N-th window has another base on unit 1.
+// DASH_TEST_FAILING_WINDOW=N, the creation of the N-th window fails on unit 1, and with
+// DASH_TEST_FAILING_GROUP=N the N-th call of MPI_Comm_create_group; with DASH_TEST_ABANDON=1 in
+// addition, the call fails before unit 1 takes part, so that the other units wait for unit 1. With
+// DASH_TEST_OTHER_BASE=N, the N-th query of the base of a window returns another address on unit 1.
 //
 // Windows whose memory MPI allocates are not examined.
 
@@ -50,6 +51,11 @@ Registrations& registrations() {
 std::uint64_t number_from(const char* variable, std::uint64_t if_unset) {
   const char* const text = std::getenv(variable);
   return text == nullptr ? if_unset : std::strtoull(text, nullptr, 10);
+}
+
+/// Whether a unit on which a collective call fails does not take part in it.
+bool is_abandoning() {
+  return number_from("DASH_TEST_ABANDON", 0) != 0;
 }
 
 [[noreturn]] __attribute__((format(printf, 1, 2))) void fail(const char* format, ...) {
@@ -126,7 +132,7 @@ int MPI_Win_create(void* base, MPI_Aint size, int disp_unit, MPI_Info info, MPI_
   int rank = 0;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
   const bool is_failing = number == number_from("DASH_TEST_FAILING_WINDOW", 0) && rank == 1;
-  const bool takes_part = !is_failing || number_from("DASH_TEST_ABANDON", 0) == 0;
+  const bool takes_part = !is_failing || !is_abandoning();
   const int code =
       takes_part ? PMPI_Win_create(base, size, disp_unit, info, comm, window) : MPI_ERR_NO_MEM;
   const std::lock_guard lock(all.mutex);
@@ -151,10 +157,11 @@ int MPI_Win_get_attr(MPI_Win window, int key, void* value, int* is_set) {
 
 int MPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* created) {
   static std::uint64_t number = 0;
-  const int code = PMPI_Comm_create_group(comm, group, tag, created);
   int rank = 0;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
   const bool is_failing = ++number == number_from("DASH_TEST_FAILING_GROUP", 0) && rank == 1;
+  if (is_failing && is_abandoning()) return MPI_ERR_NO_MEM;
+  const int code = PMPI_Comm_create_group(comm, group, tag, created);
   return is_failing ? MPI_ERR_NO_MEM : code;
 }
 

@@ -39,10 +39,13 @@ text=$(DART_HEAP_REGISTER=slabs DASH_TEST_OTHER_BASE=2 LD_PRELOAD=$network "$mpi
 has 'a second slab with another base' "$text" 'MPI cannot create a window over .*: it has another base address' \
   '^unit 0: transfers work$' '^unit 1: transfers work$'
 
-# Takes half a minute.
+# Takes a minute.
 if [[ ${6:-} == abandon ]]; then
   refuses 'a unit that leaves the others waiting in MPI' 'MPI has failed on this unit, and 30 s later' \
     env DART_HEAP_REGISTER=slabs DASH_TEST_FAILING_WINDOW=2 DASH_TEST_ABANDON=1 LD_PRELOAD="$network" \
+    "$mpiexec" -n 2 "$failing"
+  refuses 'the same in the creation of a communicator' 'MPI has failed on this unit, and 30 s later' \
+    env DART_HEAP_REGISTER=slabs DASH_TEST_FAILING_GROUP=1 DASH_TEST_ABANDON=1 LD_PRELOAD="$network" \
     "$mpiexec" -n 2 "$failing"
 fi
 

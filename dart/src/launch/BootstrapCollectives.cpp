@@ -15,15 +15,14 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::chrono::seconds limit_after_failure(30);
-
 /// Waits for a request by polling: yields at first and then sleeps between polls, since another unit may
 /// need seconds to arrive.
 void wait(MPI_Request& request, const char* call, WaitLimit limit = WaitLimit::none) {
   constexpr int polls_before_sleep = 2000;
   constexpr std::chrono::microseconds sleep_time(100);
   const Clock::time_point deadline =
-      limit == WaitLimit::none ? Clock::time_point::max() : Clock::now() + limit_after_failure;
+      limit == WaitLimit::none ? Clock::time_point::max()
+                               : Clock::now() + std::chrono::nanoseconds(ns_after_failure);
   for (int polls = 0;; ++polls) {
     int done = 0;
     check_mpi(MPI_Test(&request, &done, MPI_STATUS_IGNORE), call);
@@ -32,18 +31,20 @@ void wait(MPI_Request& request, const char* call, WaitLimit limit = WaitLimit::n
       ::sched_yield();
       continue;
     }
-    if (Clock::now() > deadline) {
-      core::log(core::LogLevel::error,
-                fmt::format("MPI has failed on this unit, and {} s later other units have not "
-                            "returned from the same call; the job ends",
-                            limit_after_failure.count()));
-      abort_mpi(MPI_COMM_WORLD, DART_EXIT_ABORT);
-    }
+    if (Clock::now() > deadline) end_job_after_failure();
     std::this_thread::sleep_for(sleep_time);
   }
 }
 
 }  // namespace
+
+void end_job_after_failure() {
+  core::log(core::LogLevel::error,
+            fmt::format("MPI has failed on this unit, and {} s later other units have not "
+                        "returned from the same call; the job ends",
+                        ns_after_failure / 1'000'000'000));
+  abort_mpi(MPI_COMM_WORLD, DART_EXIT_ABORT);
+}
 
 MPI_Comm duplicate(MPI_Comm comm) {
   MPI_Comm copy = MPI_COMM_NULL;

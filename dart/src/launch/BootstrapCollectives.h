@@ -3,6 +3,7 @@
 #include <mpi.h>
 
 #include <cstddef>
+#include <cstdint>
 
 namespace dash::dart {
 
@@ -18,10 +19,16 @@ namespace dash::dart {
 /// How long a collective waits for the other units.
 enum class WaitLimit {
   none,
-  /// For half a minute; then the job ends with an error. For a unit on which MPI has failed in a collective call: MPI may
-  /// have left other units waiting in that call, so that they never reach the next one.
+  /// For half a minute; then the job ends with an error. For a unit on which MPI has failed in a
+  /// collective call: MPI may have left other units waiting in that call, so that they never reach
+  /// the next one.
   after_failure,
 };
+
+/// The limit of WaitLimit::after_failure, for a unit that waits in another way, and the end of the
+/// job after it.
+inline constexpr std::uint64_t ns_after_failure = 30'000'000'000;
+[[noreturn]] void end_job_after_failure();
 
 MPI_Comm duplicate(MPI_Comm comm);
 /// Combines `count` elements in place.

@@ -65,7 +65,8 @@ class Team {
 
   /// A communicator of the members, in the order of their ids; created by the first call.
   /// \collective over the team
-  /// \throws exception::RuntimeError on all units, if MPI cannot create it on one of them
+  /// \throws exception::RuntimeError on all units, if MPI cannot create it on one of them. If MPI leaves the other units
+  ///         waiting, the job ends with an error
   MPI_Comm communicator();
 
   /// Ids of the live segments of this team.
