@@ -19,7 +19,7 @@ constexpr std::size_t rounds = 15;
 constexpr std::size_t warm_up_rounds = 60;
 constexpr std::uint64_t max_measurement_ns =
     2'000'000;  // of each size, for the warm-up and for the rounds
-constexpr std::uint64_t max_overlap_measurement_ns = 10'000'000;
+constexpr std::uint64_t max_overlap_measurement_ns = 8'000'000;  // for the rounds
 /// Rounds that are measured even if they take longer.
 constexpr std::size_t min_rounds = 3;
 
@@ -37,14 +37,15 @@ constexpr bool is_faster_message(std::uint64_t by_message, std::uint64_t otherwi
   return by_message < otherwise - otherwise / 8;
 }
 
-/// A two-sided transfer takes two messages, and polls of both units. If RMA needs polls, too, it needs more of them, one
-/// for each fragment, and MPI copies more data in the call that starts it. A sixteenth is more than the usual error.
+/// A two-sided transfer takes two messages, and polls of both units. If RMA needs polls, too, it
+/// needs more of them, one for each fragment, and MPI copies more data in the call that starts it.
+/// A sixteenth is more than the usual error.
 constexpr bool is_faster_two_sided(std::uint64_t two_sided, std::uint64_t by_rma) {
   return two_sided < by_rma - by_rma / 16;
 }
 
-/// Larger blocking transfers do not fit the caches, and take longer than by RMA. Started ones have less effect on a
-/// computation than RMA at any size.
+/// Larger blocking transfers do not fit the caches, and take longer than by RMA. Started ones have
+/// less effect on a computation than RMA at any size.
 constexpr std::size_t max_blocking_two_sided = std::size_t{32} << 20;
 
 /// Larger puts take longer than their completion get, and a flush would hold MPI's lock for as
@@ -60,10 +61,13 @@ constexpr SizeRange blocking_sizes[] = {{std::size_t{128} << 10, (std::size_t{64
                                         {std::size_t{32} << 10, (std::size_t{16} << 10) + 1},
                                         {std::size_t{8} << 10, Message::max_payload + 1}};
 constexpr std::size_t large_size = blocking_sizes[0].measured;
-/// Shorter transfers end before the progress thread polls often enough to show a difference.
-constexpr SizeRange overlapped{std::size_t{2} << 20, (std::size_t{256} << 10) + 1};
-/// Length of the computation during such a transfer: that of a copy of 4 bytes in a nanosecond.
-constexpr std::uint64_t computation_ns = overlapped.measured / 4;
+/// Bounds of the size of a transfer that is measured during a computation. Shorter ones end before
+/// the progress thread polls often enough to show a difference.
+constexpr std::size_t min_overlapped = (std::size_t{256} << 10) + 1;
+constexpr std::size_t max_overlapped = std::size_t{4} << 20;
+/// The time that it should take at most without a computation, so that programs start soon on slow
+/// networks, too.
+constexpr std::uint64_t overlapped_ns = 1'000'000;
 
 constexpr Protocols all_by_rma() {
   Protocols protocols;
@@ -102,8 +106,8 @@ template <class Transfer>
 std::vector<std::uint64_t> measure(RmaDriver& driver, std::span<const Protocols> candidates,
                                    Transfer transfer, std::uint64_t max_ns = max_measurement_ns) {
   std::vector<std::vector<std::uint64_t>> times(candidates.size());
-  const auto run_rounds = [&](std::size_t min, std::size_t max) {
-    const std::uint64_t end = core::now_ns() + max_ns;
+  const auto run_rounds = [&](std::size_t min, std::size_t max, std::uint64_t limit_ns) {
+    const std::uint64_t end = core::now_ns() + limit_ns;
     for (std::size_t round = 0; round < min || (round < max && core::now_ns() < end); ++round) {
       for (std::size_t i = 0; i < candidates.size(); ++i) {
         driver.set_protocols(candidates[i]);
@@ -113,10 +117,10 @@ std::vector<std::uint64_t> measure(RmaDriver& driver, std::span<const Protocols>
       }
     }
   };
-  run_rounds(1, warm_up_rounds);
+  run_rounds(1, warm_up_rounds, max_measurement_ns);
   for (std::vector<std::uint64_t>& of_candidate : times)
     of_candidate.clear();
-  run_rounds(min_rounds, rounds);
+  run_rounds(min_rounds, rounds, max_ns);
   std::vector<std::uint64_t> result;
   for (std::vector<std::uint64_t>& of_candidate : times)
     result.push_back(typical(of_candidate));
@@ -158,28 +162,26 @@ std::size_t min_two_sided(RmaDriver& driver, const Protocols& otherwise, Transfe
   return min;
 }
 
-/// The smallest size of nonblocking two-sided transfers. Large ones are measured while the caller computes, if a thread
-/// polls in the meantime. Smaller ones hardly differ then, so the comparison of the blocking ones decides.
-/// \param blocking_min  the smallest size of blocking two-sided transfers
-/// \param start         starts a transfer as parts of a request
+/// The smallest size of nonblocking two-sided transfers. A large one is measured while the caller
+/// computes. Smaller ones hardly differ then, so the comparison of the blocking ones decides.
+/// \param computation_ns  length of the computation; 0 if no thread polls in the meantime
+/// \param blocking_min    the smallest size of blocking two-sided transfers
+/// \param start           starts a large transfer as parts of a request
 template <class Start>
-std::size_t min_nonblocking_two_sided(RmaDriver& driver, bool thread_polls,
+std::size_t min_nonblocking_two_sided(RmaDriver& driver, std::uint64_t computation_ns,
                                       std::size_t blocking_min, Start start) {
-  const Protocols candidates[] = {two_sided_from(overlapped.min), all_by_rma()};
+  const Protocols candidates[] = {two_sided_from(min_overlapped), all_by_rma()};
   const auto transfer_and_compute = [&] {
-    const auto request = exec::StatePtr<Request>::adopt(new Request());
-    {
-      const RequestStart scope(*request);
-      start(*request);
-    }
-    const std::uint64_t end = core::now_ns() + (thread_polls ? computation_ns : 0);
-    while (core::now_ns() < end) {
-    }
-    driver.poller().wait(*request);
+    driver.poller().start_and_wait([&](Request& request) {
+      start(request);
+      const std::uint64_t end = core::now_ns() + computation_ns;
+      while (core::now_ns() < end) {
+      }
+    });
   };
   const std::vector<std::uint64_t> times =
       measure(driver, candidates, transfer_and_compute, max_overlap_measurement_ns);
-  return is_faster_two_sided(times[0], times[1]) ? std::min(blocking_min, overlapped.min)
+  return is_faster_two_sided(times[0], times[1]) ? std::min(blocking_min, min_overlapped)
                                                  : Protocols::never;
 }
 
@@ -212,15 +214,22 @@ void choose_large(RmaDriver& driver, const RemoteAddress& remote, std::span<std:
   chosen.blocking_get_two_sided_min = min_two_sided(driver, otherwise, [&](std::size_t nbytes) {
     driver.blocking().get(own.data(), remote, nbytes);
   });
+  const Protocols by_rma[] = {all_by_rma()};
+  const std::uint64_t large_ns =
+      measure(driver, by_rma, [&] { driver.blocking().get(own.data(), remote, large_size); })[0];
+  const std::size_t size =
+      std::clamp<std::size_t>(large_size * overlapped_ns / std::max<std::uint64_t>(large_ns, 1),
+                              min_overlapped, own.size());
+  const std::uint64_t computation_ns = thread_polls ? 2 * large_ns * size / large_size : 0;
   chosen.put_two_sided_min = min_nonblocking_two_sided(
-      driver, thread_polls, chosen.blocking_put_two_sided_min,
-      [&](Request& request) { driver.starter().put(request, remote, own.data(), own.size()); });
+      driver, computation_ns, chosen.blocking_put_two_sided_min,
+      [&](Request& request) { driver.starter().put(request, remote, own.data(), size); });
   chosen.get_two_sided_min = min_nonblocking_two_sided(
-      driver, thread_polls, chosen.blocking_get_two_sided_min,
-      [&](Request& request) { driver.starter().get(request, own.data(), remote, own.size()); });
+      driver, computation_ns, chosen.blocking_get_two_sided_min,
+      [&](Request& request) { driver.starter().get(request, own.data(), remote, size); });
 }
 
-/// \param scratch  offset in the heaps of memory of overlapped.measured bytes
+/// \param scratch  offset in the heaps of memory of max_overlapped bytes
 Protocols calibrate(const Session& session, RmaDriver& driver, std::uint64_t scratch,
                     bool has_threads) {
   const Layout& layout = session.layout();
@@ -228,7 +237,7 @@ Protocols calibrate(const Session& session, RmaDriver& driver, std::uint64_t scr
                                   [&](std::int32_t node) { return node != layout.node; });
   const RemoteAddress remote = heap_address(
       session.first_window(), static_cast<std::int32_t>(other - layout.node_of.begin()), scratch);
-  std::vector<std::byte> own(overlapped.measured);
+  std::vector<std::byte> own(max_overlapped);
   Protocols chosen = all_by_rma();
   chosen.put_batched_max = TransferBatches::max_nbytes;
   chosen.blocking_two_sided_max = max_blocking_two_sided;
@@ -271,7 +280,7 @@ TransferProtocols choose_transfer_protocols(const Session& session, RmaDriver& d
   Protocols chosen;
   if (session.layout().nnodes == 1) return chosen;
   // The first allocation of each unit, so it has the same offset in all heaps.
-  const dart_gptr_t scratch = memory.allocate_local(overlapped.measured);
+  const dart_gptr_t scratch = memory.allocate_local(max_overlapped);
   all.barrier();
   if (all.my_id() == 0)
     chosen = choose(session, driver, session.plan().pool_begin + scratch.addr_or_offs.offset);

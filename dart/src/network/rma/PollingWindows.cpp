@@ -86,10 +86,11 @@ void PollingWindows::extend_peer(std::uint64_t nbytes, Attention attention) noex
   if (left_to_progress_thread) wake_thread();
 }
 
-void PollingWindows::announce(int unit, std::size_t nbytes, bool start_only) noexcept {
+void PollingWindows::announce(int unit, std::size_t nbytes, Caller caller) noexcept {
+  const bool continues = caller == Caller::continues;
   Peer& peer = _peers[static_cast<std::size_t>(unit)];
   const std::uint64_t ticks = processor_ticks();
-  std::atomic<std::uint64_t>& last_ticks = start_only ? peer.announced_ticks : peer.waiting_ticks;
+  std::atomic<std::uint64_t>& last_ticks = continues ? peer.announced_ticks : peer.waiting_ticks;
   if (ticks - last_ticks.load(std::memory_order_relaxed) < announcement_ticks &&
       nbytes <= small_transfer) {
     return;  // both windows had at least a millisecond left some microseconds ago
@@ -106,10 +107,10 @@ void PollingWindows::announce(int unit, std::size_t nbytes, bool start_only) noe
     notify_thread();
   }
   const bool leaves =
-      start_only && nbytes > small_transfer && !_waits_at_once.load(std::memory_order_relaxed);
-  std::atomic<std::uint64_t>& announced = leaves       ? peer.left_until
-                                          : start_only ? peer.attentive_until
-                                                       : peer.waiting_until;
+      continues && nbytes > small_transfer && !_waits_at_once.load(std::memory_order_relaxed);
+  std::atomic<std::uint64_t>& announced = leaves      ? peer.left_until
+                                          : continues ? peer.attentive_until
+                                                      : peer.waiting_until;
   if (announced.load(std::memory_order_relaxed) < enough) {
     announced.store(wanted, std::memory_order_relaxed);
     if (nbytes > small_transfer) {
@@ -118,11 +119,12 @@ void PollingWindows::announce(int unit, std::size_t nbytes, bool start_only) noe
       }
     }
     send_attention(unit, bytes_within(wanted - now - dense_ns(0)),
-                   leaves       ? Attention::progress_thread
-                   : start_only ? Attention::some_call
-                                : Attention::waiting_caller);
+                   leaves      ? Attention::progress_thread
+                   : continues ? Attention::some_call
+                               : Attention::waiting_caller);
   }
   last_ticks.store(ticks, std::memory_order_relaxed);
+  if (continues && nbytes > small_transfer) record_large_start(unit);
 }
 
 void PollingWindows::send_attention(int unit, std::size_t nbytes, Attention attention) noexcept {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/Caller.h"
 #include "dash/core/Spin.h"
 #include "network/NetworkConfig.h"
 #include "network/messages/Messenger.h"
@@ -44,15 +45,11 @@ class PollingWindows {
     return 2'000'000 + transfer_ns(nbytes);
   }
 
-  /// Announces a transfer from or to a unit that the caller waits for. Called after the transfer has been given to
+  /// Announces a transfer from or to a unit. Called after the transfer has been given to
   /// MPI: the message wakes a sleeping thread of the peer, whose next poll then finds the transfer. If the
   /// message cannot be allocated, none is sent: the transfer is in flight, so the call must not fail.
-  void announce(int unit, std::size_t nbytes) noexcept { announce(unit, nbytes, false); }
-  /// Announces a transfer that the caller may leave to the progress threads, likewise.
-  void announce_start(int unit, std::size_t nbytes) noexcept {
-    announce(unit, nbytes, true);
-    if (nbytes > small_transfer) record_large_start(unit);
-  }
+  /// \param caller  a caller that continues may leave the transfer to the progress threads
+  void announce(int unit, std::size_t nbytes, Caller caller) noexcept;
   /// Extends this unit's window for a transfer that is not announced here, or an operation of unknown size.
   void extend_own(std::size_t nbytes = 0) noexcept;
   /// Messages of peers have arrived.
@@ -103,7 +100,6 @@ class PollingWindows {
   /// Large transfers of this unit that are assumed to be in flight together.
   static constexpr int max_concurrent_peers = 8;
 
-  void announce(int unit, std::size_t nbytes, bool start_only) noexcept;
   void send_attention(int unit, std::size_t nbytes, Attention attention) noexcept;
   void extend_peer(std::uint64_t nbytes, Attention attention) noexcept;
   void record_large_start(int unit) noexcept;

@@ -63,14 +63,6 @@ void TransferStarter::delegate(DelegatedTransfers::Place place, DelegationQueue:
   _windows.extend_own(nbytes);  // the progress process announces the transfer
 }
 
-void TransferStarter::announce(int unit, std::size_t nbytes, Caller caller) noexcept {
-  if (caller == Caller::waits) {
-    _windows.announce(unit, nbytes);
-  } else {
-    _windows.announce_start(unit, nbytes);
-  }
-}
-
 void TransferStarter::get(Request& request, void* dest, const RemoteAddress& src,
                           std::size_t nbytes) {
   if (TransferProtocols::is_two_sided(src, nbytes, _protocols.get_two_sided_min))
@@ -90,7 +82,7 @@ void TransferStarter::get_by_rma(Request& request, void* dest, const RemoteAddre
       request.add_part();
     });
   }
-  announce(src.unit, nbytes, caller);
+  _windows.announce(src.unit, nbytes, caller);
 }
 
 void TransferStarter::put_unacknowledged(Request& request, const RemoteAddress& dest,
@@ -105,7 +97,7 @@ void TransferStarter::put_unacknowledged(Request& request, const RemoteAddress& 
       request.add_part();
     });
   }
-  announce(dest.unit, nbytes, caller);
+  _windows.announce(dest.unit, nbytes, caller);
 }
 
 void TransferStarter::start_completion_get(Request& request, const RemoteAddress& dest) {
@@ -144,7 +136,7 @@ void TransferStarter::put_chunk(Request& request, const RemoteAddress& dest, con
       _table.add_put(rput(dest, src, static_cast<int>(nbytes)), request, dest);
     }
   }
-  _windows.announce_start(dest.unit, nbytes);
+  _windows.announce(dest.unit, nbytes, Caller::continues);
 }
 
 void TransferStarter::put_message(Request& request, const RemoteAddress& dest, const void* src,
@@ -164,14 +156,14 @@ void TransferStarter::put_batched(Request& request, const RemoteAddress& dest, c
   request.trace("put", nbytes, dest.unit);
   request.set_source_parts(Request::all_parts);
   send_full(_batches.put(request, dest, src, nbytes,
-                         [&] { _windows.announce_start(dest.unit, nbytes); }));
+                         [&] { _windows.announce(dest.unit, nbytes, Caller::continues); }));
 }
 
 void TransferStarter::get_batched(Request& request, void* dest, const RemoteAddress& src,
                                   std::size_t nbytes) {
   request.trace("get", nbytes, src.unit);
-  send_full(
-      _batches.get(request, dest, src, nbytes, [&] { _windows.announce_start(src.unit, nbytes); }));
+  send_full(_batches.get(request, dest, src, nbytes,
+                         [&] { _windows.announce(src.unit, nbytes, Caller::continues); }));
 }
 
 /// The batch contains transfers of other callers, so an error concerns more than this caller.
@@ -205,7 +197,7 @@ void TransferStarter::put_two_sided(Request& request, const RemoteAddress& dest,
       put_chunk_two_sided(request, dest.at(offset), static_cast<const char*>(src) + offset, length);
     });
   }
-  announce(dest.unit, nbytes, caller);
+  _windows.announce(dest.unit, nbytes, caller);
 }
 
 void TransferStarter::get_two_sided(Request& request, void* dest, const RemoteAddress& src,
@@ -222,7 +214,7 @@ void TransferStarter::get_two_sided(Request& request, void* dest, const RemoteAd
       _messenger.send(std::move(message), src.unit);
     });
   }
-  announce(src.unit, nbytes, caller);
+  _windows.announce(src.unit, nbytes, caller);
 }
 
 void TransferStarter::send(std::unique_ptr<Message> message, int unit, std::size_t nbytes,
@@ -232,7 +224,7 @@ void TransferStarter::send(std::unique_ptr<Message> message, int unit, std::size
     const MpiCallGuard guard(_callers.inside_mpi);
     _messenger.send(std::move(message), unit, reply_to);
   }
-  _windows.announce_start(unit, nbytes);
+  _windows.announce(unit, nbytes, Caller::continues);
 }
 
 void TransferStarter::request_acknowledgement(Request& acknowledgement, int unit, bool of_unit) {

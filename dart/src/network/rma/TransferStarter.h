@@ -121,7 +121,6 @@ class TransferStarter {
   void put_chunk_two_sided(Request& request, const RemoteAddress& dest, const void* src,
                            int nbytes);
   void send_full(TransferBatch* batch) noexcept;
-  void announce(int unit, std::size_t nbytes, Caller caller) noexcept;
 
   const MPI_Comm _communicator;
   const TransferProtocols& _protocols;
