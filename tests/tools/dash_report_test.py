@@ -268,7 +268,8 @@ class Page(unittest.TestCase):
     @unittest.skipUnless(plotter, "matplotlib is not installed")
     def test_an_image_depends_on_the_results_only(self):
         results = read(run([row("put", size, 10, 20) for size in ("8 B", "1 KiB", "1 MiB")]),
-                       machine={"processor": "some processor"}, versions={"commit": {"id": "0123456789abcdef", "modified": False}})
+                       machine={"processor": "some processor"},
+                       versions={"commit": {"id": "0123456789abcdef", "modified": False}})
         (chart,) = charts.latency_charts(results)
         image = plotter.svg_of_curves(chart, results)
         self.assertIn("2026-01-02T03:04:05Z", image)

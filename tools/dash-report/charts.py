@@ -147,6 +147,6 @@ def charts_of_documentation(results):
                  and chart["caption"] in (run, f"{run}, over the computation alone")]
         if len(found) != 1:
             raise Error(f"the results have {len(found)} charts of '{benchmark}' in the run '{run}'; expected one: "
-                        "run ./dev bench without a word, or with each of async_overlap, dart_rma and lulesh")
+                        "run ./dev bench without a word, or with each of async_overlap, dart_rma and apps_lulesh")
         charts[file] = found[0]
     return charts
