@@ -224,7 +224,7 @@ class Charts(unittest.TestCase):
 
     def test_the_charts_of_the_documentation_are_found_by_run_and_benchmark(self):
         sizes = [f"{size} KiB" for size in (4, 8, 64)]
-        overlap = [row("put and computation", size, 110, 100, "computation alone") for size in sizes]
+        overlap = [row("get and computation", size, 110, 100, "computation alone") for size in sizes]
         lulesh = [row("LULESH, 30,30,60", f"{n} units", 80, 81, "shared") for n in (2, 4)]
         runs = [run([row("blocking put", size, 10, 20) for size in sizes], program="bench_dart_rma", layout=layout)
                 for layout in ("node", "nolocal")]

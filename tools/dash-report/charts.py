@@ -133,8 +133,8 @@ def scaling_charts(results):
 # The plots of docs/reference/performance.md: the kind of curves, the run, and the benchmark.
 PLOTS_OF_DOCUMENTATION = {
     "performance-put": (latency_charts, "dart_rma, 2 units, nolocal", "blocking put"),
-    "performance-overlap-node": (overlap_charts, "async_overlap, 2 units", "put and computation"),
-    "performance-overlap-nodes": (overlap_charts, "async_overlap, 2 units, nolocal", "put and computation"),
+    "performance-overlap-node": (overlap_charts, "async_overlap, 2 units", "get and computation"),
+    "performance-overlap-nodes": (overlap_charts, "async_overlap, 2 units, nolocal", "get and computation"),
     "performance-lulesh": (scaling_charts, "apps_lulesh", "LULESH, 30,30,60"),
 }
 
