@@ -70,6 +70,7 @@ class SignalledPuts::RaiseWhenComplete final : public exec::State, public exec::
 
   void run() noexcept override {
     if (!_state->failed()) {
+      _packed.reset();
       _owner.raise(_put, _raised.get());
       complete();
     } else {
@@ -171,19 +172,42 @@ exec::Operation SignalledPuts::raise_after(const exec::Operation& operation,
   }
   exec::StatePtr<Request> raised;
   if (is_flushed) raised = add_pending_raise(put);
-  auto* const raise =
-      new RaiseWhenComplete(*this, operation.state(), put, std::move(packed), std::move(raised));
+  RaiseWhenComplete* raise = nullptr;
+  try {
+    raise = new RaiseWhenComplete(*this, operation.state(), put, std::move(packed), raised);
+  } catch (...) {
+    if (raised) raised->give_up();
+    static_cast<void>(packed.release());  // the transfer still reads it
+    throw;
+  }
   exec::Operation result(exec::StatePtr<exec::State>::share(raise));
   if (!state->attach(*raise)) raise->run();
   return result;
 }
 
+/// Whether different processes handle messages to the data and to the signal: a unit handles those
+/// to memory that it has registered, and its progress process those to its heap. Then the order of
+/// the puts to a signal would be lost.
+bool SignalledPuts::needs_two_processes(const SignalledPut& put) const {
+  return _one_sided.driver().has_progress_processes() && segment_of(put.dest).window != nullptr &&
+         segment_of(put.signal).window == nullptr;
+}
+
+/// Starts a put, and raises the signal when it is complete.
+/// \param packed  the buffer that contains `src`, or null
+exec::Operation SignalledPuts::start_separately(const SignalledPut& put, const void* src,
+                                                std::unique_ptr<char[]> packed, SignalFlush flush) {
+  count(put, 0);
+  SignalledPut raise = put;
+  raise.dest = raise.signal;  // the message to raise it concerns no other memory
+  return raise_after(_one_sided.start_put(put.dest, src, put.nbytes), raise, std::move(packed),
+                     flush);
+}
+
 exec::Operation SignalledPuts::start(const SignalledPut& put, const void* src, SignalFlush flush) {
   check(put);
-  if (signal_on_node(put) != nullptr || put.nbytes > chunk_bytes()) {
-    count(put, 0);
-    return raise_after(_one_sided.start_put(put.dest, src, put.nbytes), put, nullptr, flush);
-  }
+  if (signal_on_node(put) != nullptr || put.nbytes > chunk_bytes() || needs_two_processes(put))
+    return start_separately(put, src, nullptr, flush);
   _one_sided.driver().flow().wait_below_limit();
   if (put.nbytes > SignalMessages::max_payload) return send_data(put, src, nullptr, flush);
   count(put, put.nbytes);
@@ -202,20 +226,19 @@ void SignalledPuts::start_strided(const SignalledPut& put, const void* src,
     return raise(put, nullptr);
   }
   _one_sided.driver().flow().wait_below_limit();
-  if (put.nbytes <= SignalMessages::max_payload) {
+  const bool is_divided = put.nbytes > chunk_bytes() || needs_two_processes(put);
+  if (put.nbytes <= SignalMessages::max_payload && !is_divided) {
     count(put, put.nbytes);
     return send_message(put, src, block_nbytes, src_stride, nblocks, nullptr);
   }
   auto packed = std::make_unique_for_overwrite<char[]>(put.nbytes);
   core::copy_strided(packed.get(), src, block_nbytes, src_stride, block_nbytes, nblocks);
   const char* const data = packed.get();
-  if (put.nbytes <= chunk_bytes()) {
+  if (is_divided) {
+    start_separately(put, data, std::move(packed), SignalFlush::ignores);
+  } else {
     send_data(put, data, std::move(packed), SignalFlush::ignores);
-    return;
   }
-  count(put, 0);
-  const exec::Operation operation = _one_sided.start_put(put.dest, data, put.nbytes);
-  raise_after(operation, put, std::move(packed), SignalFlush::ignores);
 }
 
 }  // namespace dash::dart

@@ -47,6 +47,9 @@ class SignalledPuts {
                     std::size_t src_stride, std::size_t nblocks, Request* reply_to);
   exec::Continuation::Where where_to_raise(const SignalledPut& put);
   void raise(const SignalledPut& put, Request* raised);
+  bool needs_two_processes(const SignalledPut& put) const;
+  exec::Operation start_separately(const SignalledPut& put, const void* src,
+                                   std::unique_ptr<char[]> packed, SignalFlush flush);
   exec::Operation raise_after(const exec::Operation& operation, const SignalledPut& put,
                               std::unique_ptr<char[]> packed, SignalFlush flush);
   exec::StatePtr<Request> add_pending_raise(const SignalledPut& put);

@@ -242,6 +242,32 @@ TEST_CASE("A signal has been raised when a flush that completes it returns", "[S
   }
 }
 
+TEST_CASE("A flush completes a signal that is raised after that of an earlier large put",
+          "[Signal]") {
+  constexpr std::size_t large = 16'000'000;
+  const Ring ring(8);
+  const Ring data(large);  // another segment: the flush does not wait for the data
+  const std::vector<char> source(large, 'd');
+  // A put within a node is complete before the next one starts.
+  const bool is_remote = dart::on_node_address(ring.right(0), 1) == nullptr;
+  for (std::uint32_t value = 0; value < 10; value += 2) {
+    if (is_remote) {
+      dash::exec::Operation sent =
+          dart::put_signal(data.right(64), source.data(), large, ring.right(0), value + 1,
+                           dart::SignalOp::set, dart::SignalFlush::ignores);
+      dart::put_signal(ring.right(64), nullptr, 0, ring.right(0), value + 2, dart::SignalOp::set,
+                       dart::SignalFlush::covers);
+      REQUIRE(dart_flush(ring.right(0)) == DART_OK);
+      std::uint32_t read = 0;
+      REQUIRE(dart_get_blocking(&read, ring.right(0), sizeof read, DART_TYPE_BYTE,
+                                DART_TYPE_BYTE) == DART_OK);
+      CHECK(read == value + 2);
+      sent.wait();
+    }
+    REQUIRE(dart_barrier(DART_TEAM_ALL) == DART_OK);
+  }
+}
+
 TEST_CASE("A signal starts work of the library although no thread of its unit calls the library",
           "[Signal]") {
   struct Follower final : dash::exec::Continuation {

@@ -28,39 +28,14 @@ class DataReceive final : public Request {
   }
 
  private:
-  void finish() noexcept override { _messenger.reply(_source, _token); }
+  void finish() noexcept override { _messenger.reply_or_abort(_source, _token); }
 
   Messenger& _messenger;
   int _source;
   std::uint64_t _token;
 };
 
-/// A put of another unit with a signal of this unit, or of one that this process serves. It is counted as received and
-/// acknowledged when the signal has been raised.
-class ReceivedPut final : public SignalOrder::Put {
- public:
-  ReceivedPut(Messenger& messenger, int source, const Message& message, Signal& signal) noexcept
-      : Put(signal, message.value, static_cast<SignalOp>(message.op)),
-        _messenger(messenger),
-        _token(message.token),
-        _source(source),
-        _target(message.target),
-        _wants_reply((message.flags & Message::wants_reply) != 0) {}
-
- private:
-  void raised() noexcept override {
-    _messenger.count_received(_target);
-    if (_wants_reply) _messenger.reply(_source, _token);
-  }
-
-  Messenger& _messenger;
-  std::uint64_t _token;
-  int _source;
-  int _target;
-  bool _wants_reply;
-};
-
-/// Reception of the data of such a put.
+/// Reception of the data of a put with a signal.
 class SignalledDataReceive final : public Request {
  public:
   SignalledDataReceive(SignalOrder& order, SignalOrder::Put& put) noexcept
@@ -94,7 +69,7 @@ void ActiveMessageHandlers::set_handler(MessageKind kind) {
 }
 
 ActiveMessageHandlers::ActiveMessageHandlers(Messenger& messenger, std::span<char* const> heaps)
-    : _messenger(messenger), _heaps(heaps) {
+    : _messenger(messenger), _signals(messenger), _heaps(heaps) {
   using Self = ActiveMessageHandlers;
   set_handler<&Self::put>(MessageKind::put);
   set_handler<&Self::put_signal>(MessageKind::put_signal);
@@ -113,9 +88,12 @@ void ActiveMessageHandlers::acknowledge(int source, const Message& message) {
 }
 
 void ActiveMessageHandlers::put(int source, const Message& message) {
-  if (message.nbytes != 0)  // otherwise a request for an acknowledgement, without a location
+  if (message.nbytes != 0) {
     std::memcpy(target_of(message), message.payload.data(), message.nbytes);
-  acknowledge(source, message);
+    acknowledge(source, message);
+  } else if ((message.flags & Message::wants_reply) != 0) {
+    _signals.acknowledge(source, message.token);
+  }
 }
 
 void ActiveMessageHandlers::put_signal(int source, const Message& message) {
@@ -131,9 +109,7 @@ void ActiveMessageHandlers::put_signal(int source, const Message& message) {
     _messenger.count_received(message.target);
     return acknowledge(source, message);
   }
-  auto& put = *new ReceivedPut(_messenger, source, message, word);
-  _signals.add(put);
-  _signals.arrived(put);
+  _signals.arrived(_signals.add(source, message, word));
 }
 
 void ActiveMessageHandlers::scatter(int source, const Message& message) {
@@ -195,8 +171,7 @@ void ActiveMessageHandlers::receive_signalled_data(int source, const Message& me
   std::memcpy(&data, message.payload.data(), sizeof data);
   char* const signal =
       address(message, data.signal, (message.flags & Message::absolute_signal) != 0);
-  auto& put = *new ReceivedPut(_messenger, source, message, *reinterpret_cast<Signal*>(signal));
-  _signals.add(put);
+  SignalOrder::Put& put = _signals.add(source, message, *reinterpret_cast<Signal*>(signal));
   auto* const receive = new SignalledDataReceive(_signals, put);
   _messenger.receive_data(target_of(message), data.nbytes, source, data.tag, *receive);
 }

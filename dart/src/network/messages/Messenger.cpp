@@ -1,10 +1,12 @@
 #include "network/messages/Messenger.h"
 
 #include <cstring>
+#include <exception>
 
 #include "base/MpiCheck.h"
 #include "dash/core/OtherProcesses.h"
 #include "dash/core/Statistics.h"
+#include "network/NetworkFailure.h"
 
 namespace dash::dart {
 
@@ -116,6 +118,14 @@ void Messenger::reply(int rank, std::uint64_t token, const void* payload, std::s
   message->nbytes = static_cast<std::uint32_t>(nbytes);
   if (nbytes != 0) std::memcpy(message->payload.data(), payload, nbytes);
   send_to(rank, std::move(message));
+}
+
+void Messenger::reply_or_abort(int rank, std::uint64_t token) noexcept {
+  try {
+    reply(rank, token);
+  } catch (const std::exception& error) {
+    abort_after_network_failure(_communicator, error);
+  }
 }
 
 void Messenger::send_data(const void* data, std::uint32_t nbytes, int rank, int tag,

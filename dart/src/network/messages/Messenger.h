@@ -52,6 +52,8 @@ class Messenger {
 
   /// Replies to a message that has a token. \param rank  of its sender  \threads thread-safe
   void reply(int rank, std::uint64_t token, const void* payload = nullptr, std::size_t nbytes = 0);
+  /// Likewise, without a payload. If this fails, the job ends with an error.
+  void reply_or_abort(int rank, std::uint64_t token) noexcept;
 
   /// The rank of the process that handles a message to a unit.
   int rank_of(const Message& message, int unit) const noexcept {

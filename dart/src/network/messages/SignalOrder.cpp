@@ -1,43 +1,80 @@
 #include "network/messages/SignalOrder.h"
 
 #include <mutex>
+#include <utility>
+
+#include "network/messages/Messenger.h"
 
 namespace dash::dart {
 
-void SignalOrder::add(Put& put) {
+SignalOrder::Put::Put(int source, const Message& message, Signal& signal) noexcept
+    : _signal(signal),
+      _value(message.value),
+      _op(static_cast<SignalOp>(message.op)),
+      _wants_reply((message.flags & Message::wants_reply) != 0),
+      _source(source),
+      _target(message.target),
+      _token(message.token) {}
+
+SignalOrder::Put& SignalOrder::add(int source, const Message& message, Signal& signal) {
+  auto* const put = new Put(source, message, signal);
   const std::lock_guard lock(_lock);
-  if (put._op == SignalOp::set) {
-    Put*& last = _last[&put._signal];
-    put._is_first = last == nullptr;
-    if (last != nullptr) last->_next = &put;
-    last = &put;
+  Source& of_source = _sources[source];
+  if (put->_op == SignalOp::set) {
+    Put*& last = of_source.last[&signal];
+    put->_is_first = last == nullptr;
+    if (last != nullptr) last->_next = put;
+    last = put;
   }
   _num_pending.fetch_add(1, std::memory_order_relaxed);
+  return *put;
 }
 
 void SignalOrder::arrived(Put& put) noexcept {
   Put* end = &put;  // after the puts whose signals are raised
+  std::vector<std::uint64_t> acknowledgements;
+  const int source = put._source;
   {
     const std::lock_guard lock(_lock);
+    Source& of_source = _sources.find(source)->second;
     put._has_arrived = true;
-    if (!put._is_first) return;
+    if (!put._is_first) {
+      put._is_deferred = true;
+      ++of_source.num_deferred;
+      return;
+    }
     while (end != nullptr && end->_has_arrived) {
       raise_signal(end->_signal, end->_value, end->_op);
       _num_pending.fetch_sub(1, std::memory_order_release);
+      if (end->_is_deferred) --of_source.num_deferred;
       if (end->_next != nullptr) {
         end->_next->_is_first = true;
       } else if (end->_op == SignalOp::set) {
-        _last.erase(&end->_signal);
+        of_source.last.erase(&end->_signal);
       }
       end = end->_next;
     }
+    if (of_source.num_deferred == 0) acknowledgements.swap(of_source.acknowledgements);
   }
   for (Put* each = &put; each != end;) {
-    Put* const next = each->_next;
-    each->raised();
-    delete each;
-    each = next;
+    _messenger.count_received(each->_target);
+    if (each->_wants_reply) _messenger.reply_or_abort(source, each->_token);
+    delete std::exchange(each, each->_next);
   }
+  for (const std::uint64_t token : acknowledgements)
+    _messenger.reply_or_abort(source, token);
+}
+
+void SignalOrder::acknowledge(int source, std::uint64_t token) {
+  if (!is_empty()) {
+    const std::lock_guard lock(_lock);
+    const auto found = _sources.find(source);
+    if (found != _sources.end() && found->second.num_deferred != 0) {
+      found->second.acknowledgements.push_back(token);
+      return;
+    }
+  }
+  _messenger.reply(source, token);
 }
 
 }  // namespace dash::dart

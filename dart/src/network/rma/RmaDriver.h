@@ -45,6 +45,7 @@ class RmaDriver {
   RmaDriver(const RmaDriver&) = delete;
   RmaDriver& operator=(const RmaDriver&) = delete;
 
+  bool has_progress_processes() const noexcept { return _config.processes.has_progress_processes; }
   const TransferProtocols& protocols() const noexcept { return _protocols; }
   /// \pre no transfer is in flight
   void set_protocols(const TransferProtocols& protocols) noexcept { _protocols = protocols; }
