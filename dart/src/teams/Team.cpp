@@ -1,5 +1,6 @@
 #include "teams/Team.h"
 
+#include <exception>
 #include <memory>
 
 #include "base/MpiCheck.h"
@@ -43,6 +44,7 @@ bool has_failed_anywhere(Team& team, bool has_failed) {
   } else if (!done->wait_until(core::now_ns() + ns_after_failure)) {
     end_job_after_failure();
   }
+  if (done->failed()) std::rethrow_exception(done->error());
   return any != 0;
 }
 

@@ -7,6 +7,7 @@
 #include "dash/async/Engine.h"
 #include "dash/core/Clock.h"
 #include "dash/core/Settings.h"
+#include "teams/Agreement.h"
 
 namespace dash::dart {
 
@@ -229,15 +230,21 @@ void choose_large(RmaDriver& driver, const RemoteAddress& remote, std::span<std:
       [&](Request& request) { driver.starter().get(request, own.data(), remote, size); });
 }
 
-/// \param scratch  offset in the heaps of memory of max_overlapped bytes
-Protocols calibrate(const Session& session, RmaDriver& driver, std::uint64_t scratch,
+/// Memory at the same offset in the heaps of all units.
+struct Scratch {
+  std::uint64_t offset;
+  std::size_t nbytes;
+};
+
+Protocols calibrate(const Session& session, RmaDriver& driver, const Scratch& scratch,
                     bool has_threads) {
   const Layout& layout = session.layout();
   const auto other = std::find_if(layout.node_of.begin(), layout.node_of.end(),
                                   [&](std::int32_t node) { return node != layout.node; });
-  const RemoteAddress remote = heap_address(
-      session.first_window(), static_cast<std::int32_t>(other - layout.node_of.begin()), scratch);
-  std::vector<std::byte> own(max_overlapped);
+  const RemoteAddress remote =
+      heap_address(session.first_window(),
+                   static_cast<std::int32_t>(other - layout.node_of.begin()), scratch.offset);
+  std::vector<std::byte> own(scratch.nbytes);
   Protocols chosen = all_by_rma();
   chosen.put_batched_max = TransferBatches::max_nbytes;
   chosen.blocking_two_sided_max = max_blocking_two_sided;
@@ -250,7 +257,7 @@ Protocols calibrate(const Session& session, RmaDriver& driver, std::uint64_t scr
 }
 
 /// The choice of unit 0.
-Protocols choose(const Session& session, RmaDriver& driver, std::uint64_t scratch) {
+Protocols choose(const Session& session, RmaDriver& driver, const Scratch& scratch) {
   Protocols chosen;
   switch (core::settings().put_protocol) {
     case core::PutProtocol::rma:
@@ -279,13 +286,19 @@ TransferProtocols choose_transfer_protocols(const Session& session, RmaDriver& d
                                             GlobalMemory& memory, Team& all) {
   Protocols chosen;
   if (session.layout().nnodes == 1) return chosen;
+  // A small heap has less memory for large transfers.
+  const HeapPlan& plan = session.plan();
+  const std::size_t nbytes =
+      std::min<std::uint64_t>(max_overlapped, (plan.pool_end - plan.registered_pool_begin) / 2);
   // The first allocation of each unit, so it has the same offset in all heaps.
-  const dart_gptr_t scratch = memory.allocate_local(max_overlapped);
-  all.barrier();
-  if (all.my_id() == 0)
-    chosen = choose(session, driver, session.plan().pool_begin + scratch.addr_or_offs.offset);
+  dart_gptr_t memory_of_unit = DART_GPTR_NULL;
+  run_on_all_or_throw(all, "dart_init", [&] { memory_of_unit = memory.allocate_local(nbytes); });
+  const Scratch scratch{plan.pool_begin + memory_of_unit.addr_or_offs.offset, nbytes};
+  run_on_all_or_throw(all, "dart_init", [&] {
+    if (all.my_id() == 0) chosen = choose(session, driver, scratch);
+  });
   all.bcast(&chosen, sizeof chosen, 0);
-  memory.free_local(scratch);
+  memory.free_local(memory_of_unit);
   return chosen;
 }
 
