@@ -166,9 +166,56 @@ void Heap::decommit(std::uint64_t offset, std::uint64_t nbytes) noexcept {
   while (offset < end) {
     const Range pinned = next_pinned(offset, end);
     return_pages(offset, pinned.begin);
-    std::memset(own() + pinned.begin, 0, pinned.end - pinned.begin);
+    zero_used_pages(pinned.begin, pinned.end);
     offset = pinned.end;
   }
+}
+
+/// Zeroes a range, except for pages that have never been used, and keeps its pages.
+void Heap::zero_used_pages(std::uint64_t begin, std::uint64_t end) noexcept {
+  const std::uint64_t shared_end = std::clamp(_private_begin, begin, end);
+  zero_used_shared_pages(begin, shared_end);
+  zero_used_private_pages(shared_end, end);
+}
+
+void Heap::zero_used_shared_pages(std::uint64_t begin, std::uint64_t end) noexcept {
+  while (begin < end) {
+    // The file knows which pages it has, also those that have been swapped out.
+    const off_t data = ::lseek(_descriptor, static_cast<off_t>(begin), SEEK_DATA);
+    if (data < 0 && errno == ENXIO) return;  // no page up to the end of the file
+    const off_t hole = data < 0 ? -1 : ::lseek(_descriptor, data, SEEK_HOLE);
+    const std::uint64_t used_begin = data < 0 ? begin : static_cast<std::uint64_t>(data);
+    const std::uint64_t used_end = hole < 0 ? end : std::min(static_cast<std::uint64_t>(hole), end);
+    if (used_begin >= end) return;
+    std::memset(own() + used_begin, 0, used_end - used_begin);
+    begin = used_end;
+  }
+}
+
+void Heap::zero_used_private_pages(std::uint64_t begin, std::uint64_t end) noexcept {
+  if (begin == end) return;
+  const std::uint64_t page = core::page_size();
+  const int map = ::open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+  std::array<std::uint64_t, 512> states{};
+  while (begin < end) {
+    const std::uint64_t first = reinterpret_cast<std::uintptr_t>(own() + begin) / page;
+    const std::uint64_t last = reinterpret_cast<std::uintptr_t>(own() + end - 1) / page;
+    const std::uint64_t num_pages = std::min<std::uint64_t>(last - first + 1, states.size());
+    const auto nbytes = static_cast<ssize_t>(num_pages * sizeof states[0]);
+    // Without the list, all pages count as used.
+    const bool is_known =
+        map >= 0 && ::pread(map, states.data(), static_cast<std::size_t>(nbytes),
+                            static_cast<off_t>(first * sizeof states[0])) == nbytes;
+    for (std::uint64_t i = 0; i < num_pages; ++i) {
+      constexpr std::uint64_t is_present_or_swapped = std::uint64_t{3} << 62;
+      const std::uint64_t page_end = begin - begin % page + page;
+      const std::uint64_t part_end = std::min(page_end, end);
+      if (!is_known || (states[i] & is_present_or_swapped) != 0)
+        std::memset(own() + begin, 0, part_end - begin);
+      begin = part_end;
+    }
+  }
+  if (map >= 0) ::close(map);
 }
 
 /// Zeroes a range and returns its whole pages. It calls madvise() even for shared memory, because

@@ -80,6 +80,9 @@ class Heap {
   bool map_private_memory(std::uint64_t begin) noexcept;
   Range next_pinned(std::uint64_t offset, std::uint64_t end) const noexcept;
   void return_pages(std::uint64_t begin, std::uint64_t end) noexcept;
+  void zero_used_pages(std::uint64_t begin, std::uint64_t end) noexcept;
+  void zero_used_shared_pages(std::uint64_t begin, std::uint64_t end) noexcept;
+  void zero_used_private_pages(std::uint64_t begin, std::uint64_t end) noexcept;
 
   std::size_t _nbytes;
   int _descriptor = -1;

@@ -259,6 +259,27 @@ TEST_CASE("Windows of empty slabs beyond 256 MiB are freed before another slab i
   require_transfers(DART_TEAM_ALL, third.at(0, 100 * mebi));
 }
 
+TEST_CASE("Freeing memory of a window uses no pages that were not used before", "[HeapSlabs]") {
+  dart::Heap& heap = tested_runtime().session().heap();
+  const std::size_t nbytes = 20 * mebi;
+  std::uint64_t begin = 0;
+  std::uint64_t before = 0;
+  {
+    const Bytes segment(nbytes);
+    REQUIRE(has_window(segment.at(0)));
+    begin = static_cast<std::uint64_t>(reinterpret_cast<char*>(segment.mine()) - heap.own());
+    begin -= begin % dash::core::page_size();
+    before = heap.resident_bytes(begin, begin + nbytes);
+    segment.mine()[0] = 1;
+    segment.mine()[nbytes / 2] = 2;
+    segment.mine()[nbytes - 1] = 3;
+  }
+  CHECK(heap.resident_bytes(begin, begin + nbytes) <= before + 8 * mebi);
+  const Bytes again(nbytes);
+  const unsigned char* const bytes = again.mine();
+  CHECK(std::all_of(bytes, bytes + nbytes, [](unsigned char byte) { return byte == 0; }));
+}
+
 TEST_CASE("Another team allocates memory while empty slabs are removed", "[HeapSlabs]") {
   if (!is_multithreaded()) DASH_SKIP("MPI does not support several threads");
   const std::vector<int> all = globals_of(DART_TEAM_ALL);
