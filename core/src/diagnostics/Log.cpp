@@ -12,10 +12,11 @@
 namespace dash::core {
 namespace {
 
-// Independent values: relaxed order suffices.
+// Independent values: relaxed order suffices, except for a pointer to text, which is released and acquired.
 constinit std::atomic<LogLevel> g_level{LogLevel::warn};
 constinit std::atomic<int> g_unit{-1};
 constinit std::atomic<int> g_nunits{0};
+constinit std::atomic<const char*> g_name{nullptr};  // of a process that is no unit
 constinit int g_own_switch = 1;
 constinit std::atomic<int*> g_switch{&g_own_switch};
 
@@ -62,6 +63,9 @@ spdlog::logger& logger() {
 }
 
 std::string prefix() {
+  if (const char* const name = g_name.load(std::memory_order_acquire)) {
+    return "[" + std::string(name) + "] ";
+  }
   const int unit = g_unit.load(std::memory_order_relaxed);
   if (unit < 0) {
     return "[unit ?] ";
@@ -99,6 +103,12 @@ void set_log_level(LogLevel level) noexcept {
 void set_log_unit(int unit, int nunits) noexcept {
   g_nunits.store(nunits, std::memory_order_relaxed);
   g_unit.store(unit, std::memory_order_relaxed);
+  g_name.store(nullptr, std::memory_order_relaxed);
+}
+
+void set_log_name(const char* name) noexcept {
+  g_unit.store(-1, std::memory_order_relaxed);
+  g_name.store(name, std::memory_order_release);
 }
 
 int log_unit() noexcept {

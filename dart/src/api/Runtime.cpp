@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <iterator>
 #include <memory>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -135,11 +136,26 @@ bool thread_may_call_mpi(const Session& session) {
 
 /// Serves the units of this node until these have ended the session, then exits. \blocks until then
 /// \throws Error if the units could not start the session
+/// The name of a progress process in messages.
+std::string name_of_progress_process(const std::vector<std::int32_t>& units) {
+  if (units.size() == 1) return fmt::format("progress process of unit {}", units[0]);
+  if (units.back() - units.front() + 1 == std::ssize(units))
+    return fmt::format("progress process of units {} to {}", units.front(), units.back());
+  std::string list;
+  for (const std::int32_t unit : units)
+    list += (list.empty() ? "" : ", ") + std::to_string(unit);
+  return fmt::format("progress process of units {}", list);
+}
+
 [[noreturn]] void serve_units(Session& session) {
+  static const std::string name = name_of_progress_process(session.roles().served_units);
+  core::set_log_name(name.c_str());
+  if (core::settings().signals == core::SignalMode::automatic) install_crash_report(name);
   const MpiLifetime mpi = session.mpi();
   bool is_complete = false;
   try {
     is_complete = ProgressProcess(session).run();
+    remove_crash_report();
     Session::discard(session);
     if (mpi.owns_mpi) {
       finalize_mpi(mpi);
@@ -247,7 +263,8 @@ Runtime::Runtime(Session& session, const Diagnostics& diagnostics)
       _locality(session.hardware()),
       _watchdog(session, _driver, diagnostics.watchdog_s) {
   if (core::settings().signals == core::SignalMode::automatic) {
-    install_crash_report(session.layout().unit, session.layout().nunits);
+    install_crash_report(
+        fmt::format("unit {} of {}", session.layout().unit, session.layout().nunits));
   }
   start_progress();
   _driver.set_protocols(choose_transfer_protocols(_session, _driver, _memory, all()));
@@ -295,6 +312,7 @@ void Runtime::start_progress() {
                                                    _session.layout().nnodes == 1);
   engine.add_source(AsyncCollectives::instance());
   engine.start(options);
+  _progress.started();
 }
 
 void abort_job(int code, const char* reason) noexcept {
@@ -316,7 +334,9 @@ void abort_job(int code, const char* reason) noexcept {
   abort_mpi(MPI_COMM_WORLD, code);
 }
 
-Runtime::~Runtime() {
+Runtime::~Runtime() = default;
+
+void Runtime::stop_progress() noexcept {
   remove_crash_report();
   exec::stop_executor();
   exec::Engine& engine = exec::Engine::instance();

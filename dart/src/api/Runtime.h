@@ -102,7 +102,24 @@ class Runtime {
 
  private:
   static void start(exec::FunctionRef<Session&(const std::string&)> acquire);
+  /// Ends what start_progress() has begun, even if the constructor throws afterwards.
+  class Progress {
+   public:
+    explicit Progress(Runtime& runtime) noexcept : _runtime(runtime) {}
+    ~Progress() {
+      if (_is_started) _runtime.stop_progress();
+    }
+    Progress(const Progress&) = delete;
+    Progress& operator=(const Progress&) = delete;
+    void started() noexcept { _is_started = true; }
+
+   private:
+    Runtime& _runtime;
+    bool _is_started = false;
+  };
+
   void start_progress();
+  void stop_progress() noexcept;
   void drain();
 
   Session& _session;
@@ -128,7 +145,8 @@ class Runtime {
   Locality _locality;
   Timeline _timeline;
   Watchdog _watchdog;
-  bool _is_bound = false;  // the main thread, to the processors of the unit
+  bool _is_bound = false;     // the main thread, to the processors of the unit
+  Progress _progress{*this};  // the last member: the engine polls the others
 };
 
 }  // namespace dash::dart

@@ -179,12 +179,12 @@ bool is_own_handler(const struct sigaction& action) noexcept {
 
 }  // namespace
 
-void install_crash_report(int unit, int nunits) {
+void install_crash_report(std::string_view name) {
   std::array<char, 256> host{};
   if (::gethostname(host.data(), host.size() - 1) != 0) std::strcpy(host.data(), "?");
   state().process = ::getpid();
-  const std::string text = fmt::format("dash: unit {} of {} (host {}, process {})", unit, nunits,
-                                       host.data(), state().process);
+  const std::string text =
+      fmt::format("dash: {} (host {}, process {})", name, host.data(), state().process);
   state().unit_name_length = std::min(text.size(), state().unit_name.size());
   std::memcpy(state().unit_name.data(), text.data(), state().unit_name_length);
   state().reported.store(false, std::memory_order_relaxed);

@@ -27,7 +27,10 @@ ServedHeaps::~ServedHeaps() {
   for (const auto& [begin, range] : _ranges)
     ::munmap(range.address, range.nbytes);
   if (_heaps.address != nullptr) ::munmap(_heaps.address, _heaps.nbytes);
-  for (const int descriptor : _descriptors)
+}
+
+ServedHeaps::Descriptors::~Descriptors() {
+  for (const int descriptor : *this)
     ::close(descriptor);
 }
 

@@ -54,9 +54,12 @@ class ProgressProcess::IdleWait {
   }
   /// \param process  the caller
   void wait(ProgressProcess& process) {
-    if (++_polls < dense_polls || _has_own_processor) return core::cpu_relax();
+    if (_has_own_processor) return core::cpu_relax();
+    if (_polls < dense_polls) {
+      if (++_polls < dense_polls) return core::cpu_relax();
+      _idle_since = core::now_ns();
+    }
     const std::uint64_t now = core::now_ns();
-    if (_polls == dense_polls) _idle_since = now;
     const bool is_busy = is_moving_data(process._service.get());
     if (is_busy || now - _idle_since < pauses_ns) {
       ::sched_yield();
@@ -283,7 +286,11 @@ void ProgressProcess::execute(const ProgressCommand& command, int source) {
       const std::uint64_t nbytes =
           (command.end - command.begin) * _session.roles().served_units.size();
       const MPI_Win window = create_window(_session.processes(), memory, nbytes);
-      if (window != MPI_WIN_NULL) _windows.emplace(command.begin, window);
+      if (window == MPI_WIN_NULL) {
+        _service->heaps.unmap_range(command.begin);
+      } else {
+        _windows.emplace(command.begin, window);
+      }
       return;
     }
     case ProgressCommand::Kind::remove_window: {

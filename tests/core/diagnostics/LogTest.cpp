@@ -51,6 +51,14 @@ TEST_CASE("A line contains its unit, padded to the widest id") {
   CHECK(contains(logged(LogLevel::warn, "text"), "[unit 0] text\n"));
 }
 
+TEST_CASE("A line of a process that is no unit contains its name") {
+  set_log_name("progress process of unit 3");
+  CHECK(log_unit() == -1);
+  CHECK(contains(logged(LogLevel::warn, "text"), "[progress process of unit 3] text\n"));
+  set_log_unit(0, 1);
+  CHECK(contains(logged(LogLevel::warn, "text"), "[unit 0] text\n"));
+}
+
 TEST_CASE("Messages below the level are not written") {
   use_level("info");
   CHECK(log_enabled(LogLevel::error));

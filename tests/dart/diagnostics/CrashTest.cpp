@@ -59,6 +59,20 @@ bool fork_and_exit() {
   return ::waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 7;
 }
 
+/// Terminates the process that the launcher has started besides this unit and unit 0.
+void terminate_progress_process(pid_t unit_0) {
+  for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+    const pid_t process = std::atoi(entry.path().filename().c_str());
+    pid_t parent = 0;
+    std::ifstream file(entry.path() / "status");
+    for (std::string line; std::getline(file, line);) {
+      if (line.rfind("PPid:", 0) == 0) parent = std::atoi(line.c_str() + 5);
+    }
+    const bool is_unit = process == ::getpid() || process == unit_0;
+    if (process > 0 && !is_unit && parent == ::getppid()) ::kill(process, SIGSEGV);
+  }
+}
+
 void terminate_by(const std::string& how) {
   if (how == "segv") write_to_read_only_page();
   if (how == "bus") access_past_end_of_file();
@@ -80,6 +94,11 @@ int run_unit(const std::string& how) {
   if (how == "handler") std::signal(SIGTERM, application_handler);
   if (dart_init(nullptr, nullptr) != DART_OK || dart_myid(&me) != DART_OK) return 90;
   if (me.id == 1 && how == "fork" && !fork_and_exit()) return 91;
+  if (how == "progress") {
+    pid_t unit_0 = ::getpid();
+    dart_bcast(&unit_0, sizeof unit_0, DART_TYPE_BYTE, dart_team_unit_t{0}, DART_TEAM_ALL);
+    if (me.id == 1) terminate_progress_process(unit_0);
+  }
   if (me.id == 1 && how != "restored") terminate_by(how);
   dart_barrier(DART_TEAM_ALL);
   if (dart_exit() != DART_OK) return 92;
@@ -184,6 +203,11 @@ int main(int argc, char** argv) {
       {"restored", {}, false},
       {"segv", {"unit 1 of 3", "terminated by SIGSEGV"}, true, "", "MPIR_CVAR_NOLOCAL=1"},
       {"exception", {"unit 1 of 3"}, true, "", "MPIR_CVAR_NOLOCAL=1 DART_PROGRESS=thread"},
+      {"progress",
+       {"progress process of units 0 to 1", "terminated by SIGSEGV"},
+       true,
+       "",
+       "DART_PROGRESS=ranks"},
   };
   int failed = 0;
   for (const Case& each : cases)

@@ -26,7 +26,13 @@ DASH_API void set_log_level(LogLevel level) noexcept;
 /// \threads thread-safe
 DASH_API void set_log_unit(int unit, int nunits) noexcept;
 
-/// The unit set by `set_log_unit`; -1 before. \threads thread-safe
+/// Sets what later lines contain instead of a unit, for a process that is no unit: "[progress
+/// process of unit 3]".
+/// \param   name  of static storage duration
+/// \threads thread-safe
+DASH_API void set_log_name(const char* name) noexcept;
+
+/// The unit set by `set_log_unit`; -1 before, and after `set_log_name`. \threads thread-safe
 DASH_API int log_unit() noexcept;
 
 /// Enables or disables all log output of this process (default: enabled).
