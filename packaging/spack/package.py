@@ -25,7 +25,7 @@ class DashPgas(CMakePackage):
 
     depends_on("mpi@3.1:")
     depends_on("hwloc@2:")
-    depends_on("intel-oneapi-tbb")
+    depends_on("tbb")
     depends_on("boost@1.71: +context")
     depends_on("fmt")
     depends_on("spdlog +fmt_external")

@@ -145,6 +145,13 @@ int run_session(int argc, char** argv, const SessionOptions& options) {
   if (failed != 0) {
     return EXIT_FAILURE;
   }
+  const auto& config = session.configData();
+  const bool prints_only =
+      config.listTests || config.listTags || config.listReporters || config.showHelp;
+  if (run_state().cases_run == 0 && !prints_only) {
+    std::fprintf(stderr, "%sno test case matches the arguments\n", options.prefix.c_str());
+    return EXIT_FAILURE;
+  }
   const bool all_skipped =
       run_state().cases_run > 0 && run_state().cases_skipped == run_state().cases_run;
   return all_skipped ? exit_skipped : EXIT_SUCCESS;
