@@ -226,15 +226,15 @@ void SignalledPuts::start_strided(const SignalledPut& put, const void* src,
     return raise(put, nullptr);
   }
   _one_sided.driver().flow().wait_below_limit();
-  const bool is_divided = put.nbytes > chunk_bytes() || needs_two_processes(put);
-  if (put.nbytes <= SignalMessages::max_payload && !is_divided) {
+  const bool separately = put.nbytes > chunk_bytes() || needs_two_processes(put);
+  if (put.nbytes <= SignalMessages::max_payload && !separately) {
     count(put, put.nbytes);
     return send_message(put, src, block_nbytes, src_stride, nblocks, nullptr);
   }
   auto packed = std::make_unique_for_overwrite<char[]>(put.nbytes);
   core::copy_strided(packed.get(), src, block_nbytes, src_stride, block_nbytes, nblocks);
   const char* const data = packed.get();
-  if (is_divided) {
+  if (separately) {
     start_separately(put, data, std::move(packed), SignalFlush::ignores);
   } else {
     send_data(put, data, std::move(packed), SignalFlush::ignores);

@@ -151,6 +151,32 @@ TEST_CASE("Puts of different sizes set one signal in the order of the calls", "[
   }
 }
 
+TEST_CASE("Puts to registered memory and to others set one signal in the order of the calls",
+          "[Signal]") {
+  const Ring ring(8);
+  std::vector<char> own(64);
+  dart_gptr_t registered = DART_GPTR_NULL;
+  REQUIRE(dart_team_memregister(DART_TEAM_ALL, own.size(), DART_TYPE_BYTE, own.data(),
+                                &registered) == DART_OK);
+  registered.unitid = (ring.me + 1) % ring.units;
+  const std::vector<char> source(8, 'd');
+  for (std::uint32_t value = 0; value < 10; value += 2) {
+    dart::put_signal(registered, source.data(), source.size(), ring.right(0), value + 1,
+                     dart::SignalOp::set, dart::SignalFlush::covers)
+        .wait();
+    dart::put_signal(ring.right(64), source.data(), source.size(), ring.right(0), value + 2,
+                     dart::SignalOp::set, dart::SignalFlush::covers)
+        .wait();
+    REQUIRE(dart_flush(ring.right(0)) == DART_OK);
+    REQUIRE(dart_barrier(DART_TEAM_ALL) == DART_OK);
+    CHECK(ring.signal->value.load() == value + 2);
+    CHECK(std::string_view(own.data(), source.size()) == "dddddddd");
+    REQUIRE(dart_barrier(DART_TEAM_ALL) == DART_OK);
+  }
+  registered.unitid = 0;
+  REQUIRE(dart_team_memderegister(registered) == DART_OK);
+}
+
 TEST_CASE("A failed put does not raise its signal; a later successful put does", "[Signal]") {
   const Ring ring(8);
   using State = dash::exec::ValueState<int>;

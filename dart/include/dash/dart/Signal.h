@@ -48,9 +48,9 @@ inline bool is_signal_reached(const Signal& signal, std::uint32_t value) noexcep
   return true;
 }
 
-/// Changes a signal of this node, and wakes its waiters.
-/// \cost an atomic operation; a system call if a waiter sleeps
-inline void raise_signal(Signal& signal, std::uint32_t value, SignalOp op) noexcept {
+/// Changes a signal of this node. wake_waiters() has to follow.
+/// \cost an atomic operation
+inline void change_signal(Signal& signal, std::uint32_t value, SignalOp op) noexcept {
   core::before_other_processes();
   core::after_other_processes();
   // Before the load of the sleepers, as SharedWord requires, and after the data that the signal
@@ -60,13 +60,26 @@ inline void raise_signal(Signal& signal, std::uint32_t value, SignalOp op) noexc
   } else {
     signal.value.fetch_add(value, std::memory_order_seq_cst);
   }
+}
+
+/// Wakes the waiters of a signal that has been changed.
+/// \cost a load; a system call if a waiter sleeps
+inline void wake_waiters(Signal& signal) noexcept {
   if (signal.sleepers.load(std::memory_order_seq_cst) != 0) [[unlikely]]
     signal.wake();
 }
 
+/// Changes a signal of this node, and wakes its waiters.
+/// \cost an atomic operation; a system call if a waiter sleeps
+inline void raise_signal(Signal& signal, std::uint32_t value, SignalOp op) noexcept {
+  change_signal(signal, value, op);
+  wake_waiters(signal);
+}
+
 /// Raises a signal of any unit when the operation is complete. If the operation fails, the signal
 /// is not raised, and the error is logged.
-/// \completion the returned operation: as `operation`, and the signal has been raised, or its message sent
+/// \completion the returned operation: as `operation`, and the signal has been raised, or the
+///             message that raises it has been sent
 /// \blocks never, except while too many operations are in flight  \threads thread-safe
 /// \throws exception::InvalidArgument if the signal is not within a live segment
 DASH_API exec::Operation raise_after(const exec::Operation& operation, dart_gptr_t signal,

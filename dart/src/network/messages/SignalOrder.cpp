@@ -1,7 +1,6 @@
 #include "network/messages/SignalOrder.h"
 
 #include <mutex>
-#include <utility>
 
 #include "network/messages/Messenger.h"
 
@@ -31,35 +30,41 @@ SignalOrder::Put& SignalOrder::add(int source, const Message& message, Signal& s
 }
 
 void SignalOrder::arrived(Put& put) noexcept {
+  const int source = put._source;
+  Signal& signal = put._signal;
   Put* end = &put;  // after the puts whose signals are raised
   std::vector<std::uint64_t> acknowledgements;
-  const int source = put._source;
   {
     const std::lock_guard lock(_lock);
     Source& of_source = _sources.find(source)->second;
     put._has_arrived = true;
     if (!put._is_first) {
-      put._is_deferred = true;
       ++of_source.num_deferred;
       return;
     }
-    while (end != nullptr && end->_has_arrived) {
-      raise_signal(end->_signal, end->_value, end->_op);
-      _num_pending.fetch_sub(1, std::memory_order_release);
-      if (end->_is_deferred) --of_source.num_deferred;
-      if (end->_next != nullptr) {
-        end->_next->_is_first = true;
-      } else if (end->_op == SignalOp::set) {
-        of_source.last.erase(&end->_signal);
-      }
-      end = end->_next;
+    Put* last = nullptr;  // its value replaces those of the others
+    std::size_t num_raised = 0;
+    for (; end != nullptr && end->_has_arrived; end = end->_next) {
+      last = end;
+      ++num_raised;
     }
+    of_source.num_deferred -= num_raised - 1;  // all but the first have arrived before
+    if (end != nullptr) {
+      end->_is_first = true;
+    } else if (put._op == SignalOp::set) {
+      of_source.last.erase(&signal);
+    }
+    change_signal(signal, last->_value, last->_op);
+    _num_pending.fetch_sub(num_raised, std::memory_order_release);
     if (of_source.num_deferred == 0) acknowledgements.swap(of_source.acknowledgements);
   }
+  wake_waiters(signal);
   for (Put* each = &put; each != end;) {
+    Put* const next = each->_next;
     _messenger.count_received(each->_target);
     if (each->_wants_reply) _messenger.reply_or_abort(source, each->_token);
-    delete std::exchange(each, each->_next);
+    delete each;
+    each = next;
   }
   for (const std::uint64_t token : acknowledgements)
     _messenger.reply_or_abort(source, token);

@@ -37,9 +37,8 @@ class SignalOrder {
     const std::uint64_t _token;
     // The lock of the owner guards these.
     bool _has_arrived = false;
-    bool _is_first = true;      // of the puts of the source that set the signal
-    bool _is_deferred = false;  // has arrived, but is not the first
-    Put* _next = nullptr;       // of the same source, sets the same signal
+    bool _is_first = true;  // of the puts of the source that set the signal
+    Put* _next = nullptr;   // of the same source, sets the same signal
   };
 
   explicit SignalOrder(Messenger& messenger) noexcept : _messenger(messenger) {}
@@ -61,13 +60,13 @@ class SignalOrder {
   /// The pending puts of a process.
   struct Source {
     std::unordered_map<const Signal*, Put*> last;  // puts that set each signal: the one added last
-    std::size_t num_deferred = 0;
+    std::size_t num_deferred = 0;  // have arrived, but are not the first that set their signal
     std::vector<std::uint64_t> acknowledgements;  // tokens of requests that wait for deferred puts
   };
 
   Messenger& _messenger;
   core::SpinLock _lock;
-  std::unordered_map<int, Source> _sources;  // by rank
+  std::unordered_map<int, Source> _sources;  // by rank; those that have sent a put that was pending
   // Incremented before the data of the put is received, and decremented with release after its
   // signal has been raised. The caller that handles messages loads it with acquire, so it sees the
   // signals of all puts that it has added.
