@@ -1,6 +1,9 @@
 #include "base/MpiCheck.h"
 
+#include <chrono>
+#include <cstdio>
 #include <cstdlib>
+#include <thread>
 
 namespace dash::dart {
 
@@ -18,6 +21,9 @@ void throw_mpi_error(int code, const char* call, int peer) {
 }
 
 void abort_mpi(MPI_Comm communicator, int code) noexcept {
+  std::fflush(nullptr);
+  // When the job is aborted, the launcher discards output that it has not forwarded yet.
+  std::this_thread::sleep_for(std::chrono::milliseconds(500));
   int level = MPI_THREAD_SINGLE;
   int is_main = 0;
   MPI_Query_thread(&level);

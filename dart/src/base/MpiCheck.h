@@ -24,7 +24,7 @@ inline void check_mpi(int code, const char* call, int peer = no_peer) {
 /// The text of MPI for a return code.
 std::string mpi_error_text(int code);
 
-/// Ends the job. If MPI does not permit the calling thread to call MPI_Abort, the process exits without
+/// Ends the job, after some time for the launcher to forward the output. If MPI does not permit the calling thread to call MPI_Abort, the process exits without
 /// finalizing MPI, and the launcher ends the other processes.
 [[noreturn]] void abort_mpi(MPI_Comm communicator, int code) noexcept;
 
