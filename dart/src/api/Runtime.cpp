@@ -3,13 +3,10 @@
 #include <unistd.h>
 
 #include <atomic>
-#include <chrono>
-#include <cstdio>
 #include <cstdlib>
 #include <iterator>
 #include <memory>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "base/MpiCheck.h"
@@ -134,8 +131,6 @@ bool thread_may_call_mpi(const Session& session) {
   return session.has_thread_multiple() && !session.processes().has_progress_processes;
 }
 
-/// Serves the units of this node until these have ended the session, then exits. \blocks until then
-/// \throws Error if the units could not start the session
 /// The name of a progress process in messages.
 std::string name_of_progress_process(const std::vector<std::int32_t>& units) {
   if (units.size() == 1) return fmt::format("progress process of unit {}", units[0]);
@@ -147,6 +142,8 @@ std::string name_of_progress_process(const std::vector<std::int32_t>& units) {
   return fmt::format("progress process of units {}", list);
 }
 
+/// Serves the units of this node until these have ended the session, then exits. \blocks until then
+/// \throws Error if the units could not start the session
 [[noreturn]] void serve_units(Session& session) {
   static const std::string name = name_of_progress_process(session.roles().served_units);
   core::set_log_name(name.c_str());
@@ -267,10 +264,15 @@ Runtime::Runtime(Session& session, const Diagnostics& diagnostics)
         fmt::format("unit {} of {}", session.layout().unit, session.layout().nunits));
   }
   start_progress();
-  _driver.set_protocols(choose_transfer_protocols(_session, _driver, _memory, all()));
-  _timeline.agree_on_zero(session, all());
-  _watchdog.start();
-  _statistics.begin();
+  try {
+    _driver.set_protocols(choose_transfer_protocols(_session, _driver, _memory, all()));
+    _timeline.agree_on_zero(session, all());
+    _watchdog.start();
+    _statistics.begin();
+  } catch (...) {
+    stop_progress();  // the progress thread polls the members
+    throw;
+  }
 }
 
 void Runtime::start_progress() {
@@ -312,7 +314,6 @@ void Runtime::start_progress() {
                                                    _session.layout().nnodes == 1);
   engine.add_source(AsyncCollectives::instance());
   engine.start(options);
-  _progress.started();
 }
 
 void abort_job(int code, const char* reason) noexcept {
@@ -328,13 +329,12 @@ void abort_job(int code, const char* reason) noexcept {
   if (aborting.exchange(true, std::memory_order_relaxed) || initialized == 0 || finalized != 0)
     std::_Exit(code);
   core::log(core::LogLevel::error, fmt::format("unit {} {}", core::log_unit(), reason));
-  std::fflush(nullptr);
-  // When the job is aborted, the launcher discards output that it has not forwarded yet.
-  std::this_thread::sleep_for(std::chrono::milliseconds(500));
   abort_mpi(MPI_COMM_WORLD, code);
 }
 
-Runtime::~Runtime() = default;
+Runtime::~Runtime() {
+  stop_progress();
+}
 
 void Runtime::stop_progress() noexcept {
   remove_crash_report();

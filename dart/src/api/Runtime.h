@@ -102,22 +102,6 @@ class Runtime {
 
  private:
   static void start(exec::FunctionRef<Session&(const std::string&)> acquire);
-  /// Ends what start_progress() has begun, even if the constructor throws afterwards.
-  class Progress {
-   public:
-    explicit Progress(Runtime& runtime) noexcept : _runtime(runtime) {}
-    ~Progress() {
-      if (_is_started) _runtime.stop_progress();
-    }
-    Progress(const Progress&) = delete;
-    Progress& operator=(const Progress&) = delete;
-    void started() noexcept { _is_started = true; }
-
-   private:
-    Runtime& _runtime;
-    bool _is_started = false;
-  };
-
   void start_progress();
   void stop_progress() noexcept;
   void drain();
@@ -145,8 +129,7 @@ class Runtime {
   Locality _locality;
   Timeline _timeline;
   Watchdog _watchdog;
-  bool _is_bound = false;     // the main thread, to the processors of the unit
-  Progress _progress{*this};  // the last member: the engine polls the others
+  bool _is_bound = false;  // the main thread, to the processors of the unit
 };
 
 }  // namespace dash::dart

@@ -10,8 +10,9 @@
 
 namespace dash::dart {
 
+// Delegates to another constructor, so that the destructor runs if this one throws.
 ServedHeaps::ServedHeaps(std::span<const HeapDescriptor> heaps, std::uint64_t nbytes)
-    : _nbytes(nbytes) {
+    : ServedHeaps(nbytes) {
   for (const HeapDescriptor& heap : heaps) {
     const int descriptor = open_heap_of(heap);
     if (descriptor < 0) {
@@ -27,10 +28,7 @@ ServedHeaps::~ServedHeaps() {
   for (const auto& [begin, range] : _ranges)
     ::munmap(range.address, range.nbytes);
   if (_heaps.address != nullptr) ::munmap(_heaps.address, _heaps.nbytes);
-}
-
-ServedHeaps::Descriptors::~Descriptors() {
-  for (const int descriptor : *this)
+  for (const int descriptor : _descriptors)
     ::close(descriptor);
 }
 

@@ -33,16 +33,10 @@ class ServedHeaps {
     char* address = nullptr;
     std::size_t nbytes = 0;
   };
-  /// File descriptors of the heaps, which are closed in the end, even if the constructor throws.
-  struct Descriptors : std::vector<int> {
-    Descriptors() = default;
-    ~Descriptors();
-    Descriptors(const Descriptors&) = delete;
-    Descriptors& operator=(const Descriptors&) = delete;
-  };
+  explicit ServedHeaps(std::uint64_t nbytes) noexcept : _nbytes(nbytes) {}
   Mapping map(std::uint64_t begin, std::uint64_t nbytes) const;
 
-  Descriptors _descriptors;
+  std::vector<int> _descriptors;
   std::uint64_t _nbytes;
   Mapping _heaps;
   std::map<std::uint64_t, Mapping> _ranges;  // by their begin
