@@ -148,19 +148,25 @@ void choose_small(RmaDriver& driver, const RemoteAddress& remote, std::span<std:
   }
 }
 
-/// The smallest size from which on blocking two-sided transfers are faster, at that size and at all
-/// larger ones. \param otherwise  the protocols of smaller transfers
+/// Compares blocking two-sided transfers with others.
+struct Comparison {
+  std::size_t min = Protocols::never;  // size from which on two-sided ones are faster
+  std::uint64_t large_ns = 0;          // time of large_size by the other protocol
+};
+
+/// \param otherwise  the protocols of smaller transfers
 template <class Transfer>
-std::size_t min_two_sided(RmaDriver& driver, const Protocols& otherwise, Transfer transfer) {
-  std::size_t min = Protocols::never;
+Comparison compare_two_sided(RmaDriver& driver, const Protocols& otherwise, Transfer transfer) {
+  Comparison result;
   for (const SizeRange& size : blocking_sizes) {
     const Protocols candidates[] = {two_sided_from(size.min), otherwise};
     const std::vector<std::uint64_t> times =
         measure(driver, candidates, [&] { transfer(size.measured); });
+    if (size.measured == large_size) result.large_ns = times[1];
     if (!is_faster_two_sided(times[0], times[1])) break;
-    min = size.min;
+    result.min = size.min;
   }
-  return min;
+  return result;
 }
 
 /// The smallest size of nonblocking two-sided transfers. A large one is measured while the caller
@@ -209,18 +215,17 @@ void choose_large(RmaDriver& driver, const RemoteAddress& remote, std::span<std:
                   bool thread_polls, Protocols& chosen) {
   Protocols otherwise = all_by_rma();
   otherwise.blocking_put_flush_max = chosen.blocking_put_flush_max;
-  chosen.blocking_put_two_sided_min = min_two_sided(driver, otherwise, [&](std::size_t nbytes) {
+  const Comparison puts = compare_two_sided(driver, otherwise, [&](std::size_t nbytes) {
     driver.blocking().put(remote, own.data(), nbytes);
   });
-  chosen.blocking_get_two_sided_min = min_two_sided(driver, otherwise, [&](std::size_t nbytes) {
+  const Comparison gets = compare_two_sided(driver, otherwise, [&](std::size_t nbytes) {
     driver.blocking().get(own.data(), remote, nbytes);
   });
-  const Protocols by_rma[] = {all_by_rma()};
-  const std::uint64_t large_ns =
-      measure(driver, by_rma, [&] { driver.blocking().get(own.data(), remote, large_size); })[0];
+  chosen.blocking_put_two_sided_min = puts.min;
+  chosen.blocking_get_two_sided_min = gets.min;
+  const std::uint64_t large_ns = std::max<std::uint64_t>(gets.large_ns, 1);
   const std::size_t size =
-      std::clamp<std::size_t>(large_size * overlapped_ns / std::max<std::uint64_t>(large_ns, 1),
-                              min_overlapped, own.size());
+      std::clamp<std::size_t>(large_size * overlapped_ns / large_ns, min_overlapped, own.size());
   const std::uint64_t computation_ns = thread_polls ? 2 * large_ns * size / large_size : 0;
   chosen.put_two_sided_min = min_nonblocking_two_sided(
       driver, computation_ns, chosen.blocking_put_two_sided_min,
