@@ -26,6 +26,9 @@ text=$(job 2 "$dashrun" --dry-run -n 2 "$info")
 has 'the command' "$text" '^srun --mpi=[a-z0-9_]+ .*--ntasks=2 '
 code 'srun' 0 job 2 "$dashrun" -n 2 "$info"
 has 'srun' "$text" '^2 units on 1 host, 1 node;' '^host +node-1'
+# The step of the shell holds both processors.
+code 'a shell of srun' 0 job 2 srun --mpi=none --ntasks=1 --cpus-per-task=2 "$dashrun" -n 2 --timeout 60 "$info"
+has 'a shell of srun' "$text" '^2 units on 1 host, 1 node;'
 code 'mpiexec in a job' 0 job 2 "$dashrun" --launcher mpiexec -n 2 "$info"
 has 'mpiexec in a job' "$text" '^2 units on 1 host, 1 node;'
 code 'units per node' 0 job 2 "$dashrun" -n 2 --units-per-node 2 "$info"

@@ -88,6 +88,10 @@ text=$(in_job dry -n 2 --launcher-arg=--mpi=cray_shasta ./program)
 has "the user's option" "$text" " --mpi=cray_shasta ./program$"
 text=$(in_job dry -n 2 --launcher mpiexec ./program)
 has 'mpiexec in a job' "$text" '^/[^ ]* .*-n 2 '
+text=$(SLURM_STEP_ID=0 in_job dry -n 2 ./program)
+has 'a shell of srun' "$text" '^env SLURM_OVERLAP=1 srun '
+text=$(SLURM_STEP_ID=0 in_job dry -n 2 --launcher mpiexec ./program)
+has 'mpiexec in a shell of srun' "$text" '^env SLURM_OVERLAP=1 /'
 SLURM_JOB_NUM_NODES=2 in_job wrong '--nodes 2 divides the units of one host, but the job of Slurm has 2 nodes' \
   -n 4 --nodes 2 ./program
 

@@ -83,6 +83,9 @@ std::vector<std::string> variables_of(const Options& options, MpiFamily mpi) {
   } else if (options.tcp) {
     variables.emplace_back("DART_NODE_UNITS=1");
   }
+  // In a shell that srun has started, the step of the shell holds the processors. Without this variable, another srun,
+  // which mpiexec may call as well, waits for their release. Versions of Slurm before 20.11 ignore it.
+  if (is_set("SLURM_STEP_ID")) variables.emplace_back("SLURM_OVERLAP=1");
   return variables;
 }
 
