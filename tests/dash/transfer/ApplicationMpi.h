@@ -10,8 +10,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdio>
+#include <cstdlib>
 #include <future>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -21,20 +23,34 @@
 #include "dash/Mutex.h"
 #include "dash/Signal.h"
 #include "dash/Team.h"
+#include "dash/dart/Mpi.h"
 #include "dash/dart/if/dart.h"
 
 namespace dash::test {
+
+/// The communicator of all units, which is MPI_COMM_WORLD without progress processes. The library learns from a request
+/// for the communicator of a team that the application uses MPI, so it is not requested in other modes.
+inline MPI_Comm communicator() {
+  static const MPI_Comm units = [] {
+    const char* const mode = std::getenv("DART_PROGRESS");
+    MPI_Comm all = MPI_COMM_WORLD;
+    if (mode != nullptr && std::string_view(mode) == "ranks")
+      dart_team_communicator(DART_TEAM_ALL, &all);
+    return all;
+  }();
+  return units;
+}
 
 struct World {
   int rank = 0;
   int size = 0;
 };
 
-/// The rank of this process, and the number of processes.
+/// The rank of this process in communicator(), and the number of units.
 inline World world() {
   World ranks;
-  MPI_Comm_rank(MPI_COMM_WORLD, &ranks.rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks.size);
+  MPI_Comm_rank(communicator(), &ranks.rank);
+  MPI_Comm_size(communicator(), &ranks.size);
   return ranks;
 }
 
@@ -46,15 +62,15 @@ class ApplicationWindow {
 
   explicit ApplicationWindow(Kind kind) : rank(world().rank), size(world().size) {
     if (kind == Kind::allocated) {
-      MPI_Win_allocate(sizeof(long), sizeof(long), MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &window);
+      MPI_Win_allocate(sizeof(long), sizeof(long), MPI_INFO_NULL, communicator(), &memory, &window);
     } else {
-      MPI_Win_create(&own, sizeof own, sizeof own, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+      MPI_Win_create(&own, sizeof own, sizeof own, MPI_INFO_NULL, communicator(), &window);
       memory = &own;
     }
     MPI_Win_lock_all(MPI_MODE_NOCHECK, window);
     *memory = 0;
     MPI_Win_sync(window);
-    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Barrier(communicator());
   }
   ~ApplicationWindow() {
     MPI_Win_unlock_all(window);
@@ -168,7 +184,7 @@ inline bool communicate_in_threads() {
   std::thread other([&] {
     for (int i = 0; i < 100 && communicates; ++i) {
       int received = -1;
-      MPI_Sendrecv(&i, 1, MPI_INT, peer, 8, &received, 1, MPI_INT, peer, 8, MPI_COMM_WORLD,
+      MPI_Sendrecv(&i, 1, MPI_INT, peer, 8, &received, 1, MPI_INT, peer, 8, communicator(),
                    MPI_STATUS_IGNORE);
       is_right = is_right && received == i;
     }
@@ -192,7 +208,7 @@ inline bool call_from_second_thread() {
       if (window.is_origin()) is_right = access_target(window) && is_right;
       dash::barrier();
       int sum = 0;
-      MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+      MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, communicator());
       is_right = is_right && sum == size * (size - 1) / 2;
     }).join();
     dash::barrier();
@@ -211,10 +227,10 @@ inline bool send_to_waiting_unit(std::launch sender) {
   const char value = sender == std::launch::async ? 'y' : 'x';
   std::vector<char> data(nbytes, rank == 0 ? value : ' ');
   MPI_Request request = MPI_REQUEST_NULL;
-  if (rank == size - 1) MPI_Irecv(data.data(), nbytes, MPI_CHAR, 0, 7, MPI_COMM_WORLD, &request);
+  if (rank == size - 1) MPI_Irecv(data.data(), nbytes, MPI_CHAR, 0, 7, communicator(), &request);
   if (rank == 0) {
     std::async(sender, [&data, last = size - 1] {
-      MPI_Send(data.data(), nbytes, MPI_CHAR, last, 7, MPI_COMM_WORLD);
+      MPI_Send(data.data(), nbytes, MPI_CHAR, last, 7, communicator());
     }).get();
   }
   dash::barrier();
@@ -230,7 +246,7 @@ inline bool reduce_with_waiting_unit() {
   std::vector<int> sums(values.size());
   MPI_Request request = MPI_REQUEST_NULL;
   MPI_Iallreduce(values.data(), sums.data(), static_cast<int>(values.size()), MPI_INT, MPI_SUM,
-                 MPI_COMM_WORLD, &request);
+                 communicator(), &request);
   if (rank != size - 1) MPI_Wait(&request, MPI_STATUS_IGNORE);
   dash::barrier();
   MPI_Wait(&request, MPI_STATUS_IGNORE);
@@ -244,7 +260,7 @@ inline bool use_part_of_ranks() {
   const auto [rank, size] = world();
   const int members = size > 2 ? size - 1 : size;
   MPI_Comm part = MPI_COMM_NULL;
-  MPI_Comm_split(MPI_COMM_WORLD, rank < members ? 0 : MPI_UNDEFINED, rank, &part);
+  MPI_Comm_split(communicator(), rank < members ? 0 : MPI_UNDEFINED, rank, &part);
   bool is_right = true;
   if (part != MPI_COMM_NULL) {
     int sum = 0;

@@ -1,4 +1,4 @@
-// dash-test: parallel ranks=never units=2,3 full-units=4 layouts=node,cliques,nolocal modes=auto,thread,poll full=all timeout=120
+// dash-test: parallel ranks=quick units=2,3 full-units=4 layouts=node,cliques,nolocal modes=auto,thread,poll full=all timeout=120
 
 // The library has initialized MPI and does not know whether the application calls MPI.
 
