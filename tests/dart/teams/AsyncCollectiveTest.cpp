@@ -176,6 +176,27 @@ TEST_CASE("Units of a node that start different collectives get an error", "[Asy
   REQUIRE_THROWS_AS(passed.wait(), dash::exception::InvalidArgument);
 }
 
+TEST_CASE("Broadcasts that the root starts before other units have created the team",
+          "[AsyncCollective]") {
+  const std::vector<int> all = globals_of(DART_TEAM_ALL);
+  for (int round = 0; round < 200; ++round) {
+    const SubTeam team(DART_TEAM_ALL, all);
+    const int root = round % num_units();
+    std::array<int, 2> values{};
+    if (my_id() == root) values = {2 * round + 1, 2 * round + 2};
+    const auto start = [&](int& value) {
+      return started([&](dart::Done done) {
+        dart::start_bcast(std::move(done), &value, sizeof value, root, team.id());
+      });
+    };
+    exec::Operation first = start(values[0]);
+    exec::Operation second = start(values[1]);
+    first.wait();
+    second.wait();
+    REQUIRE(values == std::array{2 * round + 1, 2 * round + 2});
+  }
+}
+
 TEST_CASE("The label of a non-blocking collective describes it", "[AsyncCollective]") {
   int value = my_id();
   const exec::Operation passed = started([&](dart::Done done) {

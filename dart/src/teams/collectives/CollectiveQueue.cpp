@@ -25,8 +25,9 @@ CollectiveQueue::CollectiveQueue(Session& session, RmaDriver& driver, const Node
   std::uint64_t steps = 0;
   for (unsigned slot = 0; slot < slots; ++slot) {
     // An earlier runtime on the session may have used the block of the team of all units: continue
-    // with its counters.
-    steps += control(slot).released.value.load(std::memory_order_acquire);
+    // with its counters. The block of another team is new, and the root of a broadcast may release a
+    // step before this unit creates its queue.
+    if (id == DART_TEAM_ALL) steps += control(slot).released.value.load(std::memory_order_acquire);
     if (leads()) _exchanges.emplace_back(session.collective(), driver, layout(), tag_of(id, slot));
   }
   _finished = _led = _deposited = _end = steps;
@@ -69,6 +70,7 @@ Chunk CollectiveQueue::chunk_of(std::uint64_t step,
 
 bool CollectiveQueue::can_deposit() noexcept {
   if (_deposited == _end || !collective_of(_deposited).gate.done()) return false;
+  // Acquire: all units have read the previous step of the slot before this unit overwrites its memory.
   const std::uint32_t finished = control(_deposited).finished.value.load(std::memory_order_acquire);
   // May be larger: other units may already have finished this step, if its root arrived early.
   return static_cast<std::int32_t>(finished - generation(_deposited) * members()) >= 0;
@@ -124,7 +126,7 @@ void CollectiveQueue::fail_all(Completed& completed) {
 }
 
 void CollectiveQueue::reset_after_mismatch() noexcept {
-  if (!has_mismatch() || !layout().leads_node()) return;
+  if (!layout().leads_node() || !has_mismatch()) return;
   std::memset(_blocks.leader_block() + _dimensions.slot_control(0), 0,
               _dimensions.slot_contribution(0) - _dimensions.slot_control(0));
 }
@@ -183,6 +185,8 @@ void CollectiveQueue::finish(Completed& completed) {
   QueuedCollective& collective = _queue.front();
   SlotControl& slot = control(step);
   collective.operation->collect(chunk_of(step, collective));
+  // Release: a unit that acquires the full number may overwrite what this unit has read. Sequentially consistent,
+  // since units sleep on the word.
   const std::uint32_t finished = slot.finished.value.fetch_add(1, std::memory_order_seq_cst) + 1;
   if (finished == (generation(step) + 1) * members()) slot.finished.wake();
   if (step + 1 < collective.end_step()) return;
@@ -216,6 +220,7 @@ bool CollectiveQueue::advance(Completed& completed) {
 
 void CollectiveQueue::unregister_sleeper() noexcept {
   for (exec::SharedWord* const word : _registered)
+    // Relaxed: a waker that still reads the old number makes a system call that wakes no thread.
     word->sleepers.fetch_sub(1, std::memory_order_relaxed);
   _registered.clear();
 }
