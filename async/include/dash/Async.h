@@ -55,6 +55,8 @@ class CallState final : public ValueState<R>, public Job {
 
   std::optional<F> _f;
   std::optional<std::tuple<Args...>> _args;
+  // The exchange that returns false decides whether the function runs or is cancelled; only its caller uses the
+  // function. The members above are published before, by the queue or by attach(), so relaxed would suffice.
   std::atomic<bool> _begun{false};
 };
 

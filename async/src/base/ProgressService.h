@@ -18,11 +18,14 @@ inline constexpr std::uint64_t no_deadline = std::numeric_limits<std::uint64_t>:
 class ProgressService {
  public:
   /// Wakes the threads of this process that sleep in wait_until(), since a condition may have changed.
-  /// \threads thread-safe   \blocks never   \cost a fence and one load if no thread sleeps
+  /// \threads thread-safe   \blocks never   \cost one atomic instruction if no thread sleeps
   virtual void notify_completion() noexcept = 0;
   /// The same if nothing has changed but a state, by a sequentially consistent operation, and the queue
   /// of continuations. \cost one load if no thread sleeps
   virtual void notify_state_closed() noexcept = 0;
+  /// Wakes the threads of this process that wait for another unit, since they have to run a job.
+  /// \cost as notify_completion()
+  virtual void notify_job() noexcept = 0;
   /// Enqueues a continuation of the application that may run now.
   virtual void post(Continuation& continuation) noexcept = 0;
   virtual bool has_continuations() const noexcept = 0;
@@ -43,9 +46,10 @@ class ProgressService {
   virtual bool callers_must_poll() const noexcept = 0;
   /// Sleeps for some microseconds, or until something completes.
   virtual void sleep_briefly() noexcept = 0;
-  /// Wakes the progress thread.
+  /// Wakes the progress thread or, if there is none, the callers that poll in its place.
   virtual void notify_thread() noexcept = 0;
-  /// Wakes the threads that check the conditions of suspended jobs, if there are any: the caller stops checking.
+  /// The caller stops checking the conditions of suspended jobs and running continuations: wakes the threads that do
+  /// so, if there are any.
   virtual void leave_suspended_jobs() noexcept = 0;
   /// @}
 

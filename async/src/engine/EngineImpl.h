@@ -117,7 +117,7 @@ struct Engine::Impl final : ProgressService {
   std::vector<FastPollSource*> fast_sources;         // the members of `sources` with a fast path
   ContinuationQueue ready;
   core::EventCount completions;
-  core::EventCount arrivals;  // of continuations in `ready`
+  core::EventCount arrivals;  // of continuations in `ready`, and of jobs that callers have to run
 
   core::EventCount work;
   std::thread thread;
@@ -143,6 +143,7 @@ struct Engine::Impl final : ProgressService {
 
   void notify_completion() noexcept override { completions.notify_all(); }
   void notify_state_closed() noexcept override { completions.notify_registered(); }
+  void notify_job() noexcept override { arrivals.notify_all(); }
   /// The caller has to wake threads that sleep on `completions`.
   void post(Continuation& continuation) noexcept override {
     ready.push(continuation);
@@ -157,11 +158,18 @@ struct Engine::Impl final : ProgressService {
   bool progress_without_jobs() noexcept override;
   bool callers_must_poll() const noexcept override;
   void sleep_briefly() noexcept override;
-  void notify_thread() noexcept override { work.notify_all(); }
+  void notify_thread() noexcept override {
+    if (thread_runs.load(std::memory_order_relaxed)) {
+      work.notify_all();
+    } else {
+      wake_callers();
+    }
+  }
   void leave_suspended_jobs() noexcept override {
+    if (jobs.waiting() != 0 && has_continuations()) jobs.request_thread();
     if (!jobs.has_wait_words()) return;
     if (jobs.thread_may_poll()) {
-      work.notify_all();
+      notify_thread();
     } else {
       wake_callers();
     }

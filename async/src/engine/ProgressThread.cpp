@@ -47,6 +47,7 @@ void Engine::Impl::run_thread() noexcept {
   take_slice(short_slice);
   bound_to = options.thread_processors;
   if (!bound_to.empty()) core::bind_this_thread(bound_to);
+  // Relaxed: because of the difference, choose_processors() loads the number again, with acquire.
   placed_at = load->changes.load(std::memory_order_relaxed) - 1;
   load->awake.fetch_add(1, std::memory_order_relaxed);
   std::uint64_t last_useful = core::now_ns();

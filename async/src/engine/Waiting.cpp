@@ -296,6 +296,7 @@ bool Engine::Impl::wait_until_done(FunctionRef<bool()> done, std::uint64_t deadl
 }
 
 void Engine::Impl::wait_shared(SharedWord& word, FunctionRef<bool(std::uint32_t)> done) {
+  // Acquire: the caller sees what the other unit wrote before it changed the word.
   const auto arrived = [&] { return done(word.value.load(std::memory_order_acquire)); };
   if (arrived()) return core::count(core::Counter::waits_ready);
   check_may_wait();
@@ -307,7 +308,8 @@ void Engine::Impl::wait_shared(SharedWord& word, FunctionRef<bool(std::uint32_t)
     if (arrived()) return;
   }
   if (in_job()) {
-    // A sleeping thread may sleep on the word on behalf of this job.
+    // A sleeping thread may sleep on the word on behalf of this job. The decrement is relaxed: a waker that still counts
+    // the caller only makes a superfluous system call.
     word.sleepers.fetch_add(1, std::memory_order_seq_cst);
     const bool suspended = jobs.suspend_until(arrived, &word.value);
     word.sleepers.fetch_sub(1, std::memory_order_relaxed);
@@ -365,6 +367,9 @@ void Engine::Impl::sleep(core::EventCount::Key key, const core::FutexWord* own, 
     completions.wait(key, timeout);
     return;
   }
+  // The conditions of suspended jobs that have no word are true only when a poll finds that they are, a deadline for
+  // example. From now on, the progress thread has to poll.
+  if (!must_poll && jobs.has_wait_words() && jobs.thread_may_poll()) work.notify_all();
   std::array<core::FutexWord, max_words> words;
   std::size_t count = 0;
   words[count++] = completions.futex_word(key);

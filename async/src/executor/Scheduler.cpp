@@ -58,6 +58,7 @@ Job* JobQueue::pop() noexcept {
 void Scheduler::submit(Job& job) noexcept {
   _jobs.push(job);
   request_thread();
+  if (workers() == 1) _service.notify_job();  // no worker runs it
 }
 
 void Scheduler::request_thread() noexcept {
@@ -254,7 +255,8 @@ Scheduler::Words Scheduler::wait_words(std::span<core::FutexWord> words) noexcep
   Words result;
   std::lock_guard lock(_conditions_lock);
   for (const Condition& condition : _conditions) {
-    // A condition without a word becomes true with a completion, which wakes the thread.
+    // A condition without a word becomes true with a completion, which wakes the thread, or at a time at which the
+    // thread that polls finds it.
     if (condition.word == nullptr) continue;
     const std::uint32_t value = condition.word->load(std::memory_order_seq_cst);
     if (condition.done()) {
@@ -304,7 +306,7 @@ void Scheduler::serve() noexcept {
 
 void Scheduler::dismiss_workers() noexcept {
   set_workers(1);
-  _service.wait_until([this] { return _serving.load(std::memory_order_acquire) == 0; },
+  _service.wait_until([this] { return _serving.load(std::memory_order_seq_cst) == 0; },
                       no_deadline);
 }
 

@@ -90,6 +90,7 @@ class Scheduler final : public PollSource {
 
   /// Sets the number of threads that run jobs, including one waiting thread.
   void set_workers(int workers) noexcept { _workers.store(workers, std::memory_order_seq_cst); }
+  /// Relaxed: a setting that changes while no job runs. serve() uses is_dismissed().
   int workers() const noexcept { return _workers.load(std::memory_order_relaxed); }
   /// Makes all workers leave serve(), and waits until they have.
   void dismiss_workers() noexcept;

@@ -49,7 +49,7 @@ void TaskGraph::finish(GraphNode& node) noexcept {
   for (GraphNode* const successor : successors)
     satisfy(*successor);
   node.release();
-  SharedWord* const word = _finished_word;
+  SharedWord* const word = _finished_word.load(std::memory_order_acquire);
   if (_unfinished.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
   // The graph may have been destroyed.
   progress_service().notify_completion();

@@ -54,6 +54,7 @@ bool ComputationScope::blocks(State& result, State& state) noexcept {
   while (nfound != 0) {
     State* const blocked = found[--nfound];
     if (blocked == &state) return true;
+    // Acquire: pairs with the release in attach(), so that the continuations of the list are visible.
     Continuation* next = blocked->_continuations.load(std::memory_order_acquire);
     if (next == State::closed()) continue;
     for (; next != nullptr; next = next->_next) {

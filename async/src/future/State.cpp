@@ -27,7 +27,9 @@ core::SpinLock& state_graph_lock() noexcept {
 }
 
 void Continuation::post() noexcept {
-  progress_service().post(*this);
+  ProgressService& service = progress_service();
+  service.post(*this);
+  service.notify_state_closed();
 }
 
 Continuation* State::close() noexcept {
@@ -83,6 +85,8 @@ Continuation* State::complete_and_take_next() noexcept {
 
 bool State::attach(Continuation& continuation) noexcept {
   attaching(continuation.where());
+  // Release: the exchange in close() acquires the continuation; later read-modify-writes continue the release
+  // sequence. Acquire: a caller that reads closed() sees the result.
   Continuation* head = _continuations.load(std::memory_order_acquire);
   do {
     if (head == closed()) return false;

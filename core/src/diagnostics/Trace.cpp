@@ -61,6 +61,7 @@ struct Trace {
   std::mutex mutex;  // guards the list, and the names
   std::vector<std::unique_ptr<Buffer>> buffers;
   std::unordered_set<std::string> names;
+  // Relaxed: only the number is used.
   std::atomic<std::size_t> recorded{0};
 };
 
@@ -100,6 +101,7 @@ constexpr std::array<const char*, 7> kind_names{"call", "wait",     "operation",
 /// functions that are not inlined, since the span of a suspended task may end on another thread, and
 /// compilers keep addresses of thread_local variables.
 thread_local std::uint64_t fiber_run = 0;
+/// Relaxed: only the number is used.
 std::atomic<std::uint64_t> num_fiber_runs{0};
 
 [[gnu::noinline]] std::uint64_t exchange_fiber_run(std::uint64_t next) noexcept {
@@ -173,8 +175,10 @@ class Writer {
 
 void start_trace() {
   std::lock_guard lock(trace().mutex);
-  for (const std::unique_ptr<Buffer>& buffer : trace().buffers)
+  for (const std::unique_ptr<Buffer>& buffer : trace().buffers) {
+    std::lock_guard buffer_lock(buffer->lock);
     buffer->events.clear();
+  }
   trace().recorded.store(0, std::memory_order_relaxed);
   trace_on.store(true, std::memory_order_relaxed);
 }

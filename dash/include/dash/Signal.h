@@ -111,6 +111,7 @@ class DASH_API Signal {
 
   /// Adds to the value locally and atomically. \returns the previous value
   signal_t add(signal_t n = 1) const noexcept {
+    // Sequentially consistent, see SharedWord.
     const signal_t before = _word->value.fetch_add(n, std::memory_order_seq_cst);
     _word->wake();
     return before;
@@ -120,7 +121,9 @@ class DASH_API Signal {
   /// addition could be lost.
   /// \returns the previous value
   signal_t reset(signal_t value = 0) const noexcept {
-    return _word->value.exchange(value, std::memory_order_acq_rel);
+    const signal_t before = _word->value.exchange(value, std::memory_order_seq_cst);
+    _word->wake();
+    return before;
   }
 
  private:

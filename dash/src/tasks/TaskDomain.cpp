@@ -416,6 +416,7 @@ void TaskDomain::finalize() {
   if (!DART_GPTR_ISNULL(_staging)) dart_memfree(std::exchange(_staging, DART_GPTR_NULL));
   if (_receiver_active.load(std::memory_order_acquire)) stop_receiver();
   _graph.notify_when_finished(nullptr);
+  exec::finish_jobs();  // the last task may still be about to change the signal of the channel
   _channel.reset();
 }
 

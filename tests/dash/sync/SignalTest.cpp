@@ -254,3 +254,20 @@ TEST_CASE("Invalid signals and unallocated ranges: errors") {
   signals[0].wait_until(1);
   dash::barrier();
 }
+
+TEST_CASE("Signal::reset: a value that a thread waits for ends its wait") {
+  dash::SignalArray signals(1);
+  std::atomic<bool> ended = false;
+  std::thread waits([&] {
+    signals[0].wait_until(5);
+    ended = true;
+  });
+  std::this_thread::sleep_for(50ms);  // until the thread sleeps
+  CHECK(signals[0].reset(5) == 0);
+  for (int i = 0; i < 100 && !ended; ++i)
+    std::this_thread::sleep_for(10ms);
+  CHECK(ended);
+  signals[0].add();  // ends a wait that the reset has not ended
+  waits.join();
+  dash::barrier();
+}

@@ -77,7 +77,8 @@ class DASH_API Engine {
   /// Starts a copy that is not one contiguous block. Takes over the producer's reference.
   Operation copy_async(CopyJob& job);
 
-  /// Wakes the progress thread because it has work. \cost one load if it is awake
+  /// Wakes the progress thread or, if there is none, the callers that poll in its place, because there is work.
+  /// \cost an atomic instruction if none of them sleeps
   void notify() noexcept;
 
   /// The same, unless the thread has backed off because callers poll at present: it checks for work when its sleep of a

@@ -43,7 +43,9 @@ class DASH_API Countdown {
   std::unique_ptr<Node[]> _nodes;
   std::size_t _max_states;
   std::size_t _attached = 0;
-  // Number of pending states (an upper limit until end() corrects it), plus 1 until end() is called
+  // Number of pending states (an upper limit until end() corrects it), plus 1 until end() is called.
+  // Each decrement releases and the last one acquires: finish() sees the results of all states, and the nodes that
+  // add() wrote.
   std::atomic<std::size_t> _pending;
 };
 
@@ -88,6 +90,7 @@ class DASH_API Race {
   std::unique_ptr<Node[]> _nodes;
   // Relaxed: _events orders it. Its caller sets the winner before `won`, and winner() is called after both events.
   std::atomic<std::size_t> _winner{no_winner};
+  // Each event releases and the second acquires: it sees what the thread of the first one wrote.
   std::atomic<unsigned> _events{0};
 };
 

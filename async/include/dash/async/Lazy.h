@@ -38,6 +38,8 @@ class DASH_API Lazy {
   Lazy* claim_chain() noexcept;
   static void unclaim(Lazy* first) noexcept;
 
+  // The exchange acquires and the store in unclaim() releases: the owner of the claim sees the members as the
+  // previous owner left them.
   std::atomic<bool> _claimed{false};
   // The next state of a chain that is being computed. Belongs to the owner of the claim.
   Lazy* _downstream = nullptr;

@@ -11,7 +11,8 @@ namespace dash::exec {
 ///
 /// A sleeper increments `sleepers` and reads `value` again before it sleeps; a waker changes `value`
 /// before it reads `sleepers`. All four accesses are sequentially consistent, so at least one of the two
-/// sees the other's change and no wake-up is lost.
+/// sees the other's change and no wake-up is lost. A release store of the value that a sequentially consistent
+/// fence follows has the same effect.
 struct DASH_API SharedWord {
   std::atomic<std::uint32_t> value{0};
   std::atomic<std::uint32_t> sleepers{0};

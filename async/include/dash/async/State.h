@@ -82,6 +82,7 @@ class DASH_API State : public Labeled, public core::Pooled {
   /// \returns false if the last reference has been released
   /// \pre destroy() of such a state deletes it only if is_last() returns true
   bool retain_if_alive() noexcept {
+    // Relaxed: the lock that the caller holds publishes the state. The decrements release.
     std::uint32_t references = _references.load(std::memory_order_relaxed);
     while (references != 0) {
       if (_references.compare_exchange_weak(references, references + 1, std::memory_order_relaxed))
@@ -155,6 +156,7 @@ class DASH_API State : public Labeled, public core::Pooled {
   /// Releases the last reference, in a destroy() that has made the state unreachable for
   /// retain_if_alive(). \returns false if another thread has retained it before
   bool is_last() noexcept {
+    // Acquire: the thread that deletes the state sees all accesses before the other decrements.
     return _references.load(std::memory_order_acquire) == 0 ||
            _references.fetch_sub(1, std::memory_order_acq_rel) == 1;
   }

@@ -68,6 +68,10 @@ class DASH_API GraphNode {
     return _finished;
   }
 
+  // References: decrements release, and the one that reaches 0 acquires, so the thread that deletes the node sees all
+  // accesses to it. Dependencies: each decrement releases and the last one acquires, so the node sees what its
+  // predecessors wrote. Increments are relaxed: the caller has a reference, and a read-modify-write continues the
+  // release sequence.
   std::atomic<std::uint32_t> _references{1};
   std::atomic<std::uint32_t> _pending{1};  // unsatisfied dependencies, plus one until commit()
   core::SpinLock _lock;                    // guards the two below
@@ -109,8 +113,10 @@ class DASH_API TaskGraph {
   std::size_t unfinished() const noexcept { return _unfinished.load(std::memory_order_acquire); }
 
   /// Increments a word and wakes its sleepers each time that all nodes have finished.
-  /// \pre all nodes have finished   \param word  null to end the notifications
-  void notify_when_finished(SharedWord* word) noexcept { _finished_word = word; }
+  /// \param word  null to end the notifications; a call of finish() that has not returned may still change the word
+  void notify_when_finished(SharedWord* word) noexcept {
+    _finished_word.store(word, std::memory_order_release);
+  }
 
   /// Cancels the graph: tasks that have not begun finish without running.
   /// \param error  the exception that wait() throws; the first one of several; null for none
@@ -150,8 +156,11 @@ class DASH_API TaskGraph {
   std::mutex _mutex;  // guards the two below
   Segments _segments;
   std::size_t _prune_at;
+  // Decrements release, loads acquire: a thread that reads 0 sees what all nodes wrote. Increments are relaxed, as
+  // above.
   std::atomic<std::size_t> _unfinished{0};
-  SharedWord* _finished_word = nullptr;
+  std::atomic<SharedWord*> _finished_word{nullptr};  // release and acquire: publishes the word
+  // Release and acquire: a thread that reads true sees what preceded cancel(). The lock guards _error.
   std::atomic<bool> _cancelled{false};
   core::SpinLock _error_lock;  // guards _error
   std::exception_ptr _error;

@@ -17,6 +17,7 @@
 
 namespace dash::exec {
 
+/// Relaxed: publishes no data. It changes while no thread waits.
 extern DASH_API std::atomic<bool> watchdog_on;
 
 /// Whether the watchdog runs. \cost one load
