@@ -41,13 +41,14 @@ struct ElementBytes<std::pair<A, B>> {
 };
 
 /// Copies an element, with one load and store if its size permits, because another thread may read
-/// or write it concurrently.
+/// or write it concurrently. Release: a reader that still takes the memory for an earlier element,
+/// and acquires the value, also sees that this element was erased.
 template <std::size_t size, std::size_t alignment>
 void copy_element(void* dest, const void* src) noexcept {
   const auto copy = [&](auto word) {
     using Word [[gnu::may_alias]] = decltype(word);
     __atomic_load(static_cast<const Word*>(src), &word, __ATOMIC_RELAXED);
-    __atomic_store(static_cast<Word*>(dest), &word, __ATOMIC_RELAXED);
+    __atomic_store(static_cast<Word*>(dest), &word, __ATOMIC_RELEASE);
   };
   if constexpr (size == 8 && alignment == 8) {
     copy(std::uint64_t{});

@@ -68,6 +68,7 @@ HashIndex::Table HashIndex::grow(team_unit_t unit, const Table& table) {
 }
 
 void HashIndex::count_claims(team_unit_t unit, const Table& table, std::uint64_t n) noexcept {
+  // Relaxed, like all accesses to `claimed` and `started`: only the number itself is used.
   const std::uint64_t claimed = table.header().claimed.fetch_add(n, std::memory_order_relaxed) + n;
   if (8 * claimed < max_load_eighths * table.size() || table.has_next()) return;
   try {
@@ -87,8 +88,8 @@ void HashIndex::move_chunk(team_unit_t unit, const Table& table) {
   }
   table.next().header().claimed.fetch_add(copied, std::memory_order_relaxed);
   shared(unit).moved.add(1);
-  // Sequentially consistent, like the following loads: if two tables are completed concurrently,
-  // the thread that retires the first one sees that the second one is complete.
+  // Each addition releases and the last one acquires: the thread that completes the number sees all words as moved.
+  // Earlier tables are retired then, because a thread moves words only of a table that it has loaded as the current one.
   if (header.done.fetch_add(migration_chunk) + migration_chunk == table.size()) retire_moved(unit);
 }
 

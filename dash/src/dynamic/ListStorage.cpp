@@ -71,12 +71,14 @@ bool ListStorage::lock(team_unit_t unit, bool wait) {
   exec::SharedWord& word = shared(unit).lock;
   while (true) {
     std::uint32_t expected = 0;
+    // Sequentially consistent, see SharedWord; acquires what the previous holder wrote.
     if (word.value.compare_exchange_strong(expected, 1)) return true;
     if (!wait) return false;
     exec::Engine::instance().wait_shared(word, [](std::uint32_t held) { return held == 0; });
   }
 }
 
+/// Relaxed loads see the links of previous holders of the lock. Readers without the lock acquire the links.
 /// \pre the list is locked
 ListStorage::Status ListStorage::link(team_unit_t unit, const Request& request,
                                       std::uint32_t fresh) {

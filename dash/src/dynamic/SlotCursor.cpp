@@ -18,7 +18,7 @@ SlotCursor::Window& SlotCursor::own_window() const {
 
 std::uint32_t SlotCursor::end() const {
   if (_slots->on_node(_unit)) return _slots->end(_unit);
-  if (!_window || _window->unit != _unit) {
+  if (!_window || _window->unit != _unit || _window->end == 0) {
     Window& window = own_window();
     window.unit = _unit;
     window.count = 0;
@@ -27,9 +27,38 @@ std::uint32_t SlotCursor::end() const {
   return _window->end;
 }
 
+/// Fetches the slots of a window, whose unit may change them at the same time. A get has no order among its words, so it
+/// may copy the header of one element and the content of another one. An element is whole in a get if the headers of an
+/// earlier and of a later get say that it is live, or if two successive gets are equal. All other slots count as unused:
+/// their elements are inserted or erased during the call.
+void SlotCursor::fetch(Window& window) const {
+  const std::size_t slot_words = _slots->slot_bytes() / sizeof(std::uint64_t);
+  const auto get = [&](std::vector<std::uint64_t>& words) {
+    words.resize(window.count * slot_words);
+    window.count = _slots->copy_slots(_unit, window.first, window.count,
+                                      reinterpret_cast<char*>(words.data()));
+    words.resize(window.count * slot_words);
+  };
+  std::vector<std::uint64_t> before;
+  get(before);
+  get(window.words);
+  if (before == window.words) return;
+  std::vector<std::uint64_t> after;
+  get(after);
+  for (std::size_t header = 0; header < after.size(); header += slot_words) {
+    const auto* const slot = window.words.data() + header;
+    if (std::equal(slot, slot + slot_words, before.data() + header)) continue;
+    if (before[header] == after[header] && SlotHeader::is_live(after[header]))
+      window.words[header] = after[header];
+    else
+      window.words[header] = SlotHeader::unused;
+  }
+}
+
 const char* SlotCursor::fetched() const {
-  const std::uint32_t last = end();
-  if (_slot < _window->first || _slot - _window->first >= _window->count) {
+  if (!_window || _window->unit != _unit || _slot < _window->first ||
+      _slot - _window->first >= _window->count) {
+    const std::uint32_t last = end();
     const std::size_t slot_bytes = _slots->slot_bytes();
     const auto most =
         static_cast<std::uint32_t>(std::max<std::size_t>(1, window_bytes / slot_bytes));
@@ -40,12 +69,11 @@ const char* SlotCursor::fetched() const {
                  : _slot;
     const std::uint32_t count = std::min(most, std::max(last, _slot + 1) - first);
     Window& window = own_window();
-    window.words.resize(std::size_t{count} * slot_bytes / sizeof(std::uint64_t));
     window.unit = _unit;
     window.end = last;
     window.first = first;
-    window.count =
-        _slots->copy_slots(_unit, first, count, reinterpret_cast<char*>(window.words.data()));
+    window.count = count;
+    fetch(window);
   }
   return reinterpret_cast<const char*>(_window->words.data()) +
          std::size_t{_slot - _window->first} * _slots->slot_bytes();
@@ -57,8 +85,17 @@ bool SlotCursor::is_live() const {
 }
 
 const void* SlotCursor::content() const {
-  const char* const slot = _slots->on_node(_unit) ? _slots->slot(_unit, _slot) : fetched();
-  return slot + _slots->content_offset();
+  if (_slots->on_node(_unit)) return _slots->content(_unit, _slot);
+  if (!_window) {
+    // The cursor has not been moved, so the caller needs only this element, which is not erased.
+    Window& window = own_window();
+    window.unit = _unit;
+    window.first = _slot;
+    window.words.resize(_slots->slot_bytes() / sizeof(std::uint64_t));
+    window.count =
+        _slots->copy_slots(_unit, _slot, 1, reinterpret_cast<char*>(window.words.data()));
+  }
+  return fetched() + _slots->content_offset();
 }
 
 void SlotCursor::find_forward() {

@@ -166,13 +166,15 @@ void SlotStore::ensure_segment(team_unit_t unit, unsigned segment) {
   }
 }
 
-/// The next slot of a chunk, or none if the chunk is exhausted.
+/// The next slot of a chunk, or none if the chunk is exhausted. Memory order acquire: the caller sees
+/// the segment that the thread that reserved the chunk has allocated or found.
 std::uint32_t SlotStore::next_in_chunk(std::atomic<std::uint64_t>& cursor) noexcept {
   std::uint64_t seen = cursor.load(std::memory_order_relaxed);
   while ((seen >> 32) != 0) {
     // High half: number of remaining slots; low half: next slot.
     const std::uint64_t next = seen - (std::uint64_t{1} << 32) + 1;
-    if (cursor.compare_exchange_weak(seen, next, std::memory_order_relaxed)) {
+    if (cursor.compare_exchange_weak(seen, next, std::memory_order_acquire,
+                                     std::memory_order_relaxed)) {
       return static_cast<std::uint32_t>(seen);
     }
   }
@@ -181,6 +183,8 @@ std::uint32_t SlotStore::next_in_chunk(std::atomic<std::uint64_t>& cursor) noexc
 
 std::uint32_t SlotStore::pop_free(team_unit_t unit) noexcept {
   std::atomic<std::uint64_t>& head = shared_of(unit)->free;
+  // Acquire: pairs with the release in recycle(), so the caller sees the ended element and the link. All changes of
+  // the head are read-modify-writes, which continue the release sequence of each recycle().
   std::uint64_t seen = head.load(std::memory_order_acquire);
   while (static_cast<std::uint32_t>(seen) != 0) {
     const std::uint32_t index = static_cast<std::uint32_t>(seen) - 1;
@@ -205,8 +209,10 @@ std::uint32_t SlotStore::reserve_chunk(team_unit_t unit) {
   ensure_segment(unit, split(static_cast<std::uint32_t>(first)).segment);
   std::uint64_t used_up = counters(unit).cursor.load(std::memory_order_relaxed);
   const std::uint64_t rest = std::uint64_t{chunk - 1} << 32 | (first + 1);
+  // Memory order release: see next_in_chunk().
   if ((used_up >> 32) != 0 ||
-      !counters(unit).cursor.compare_exchange_strong(used_up, rest, std::memory_order_relaxed)) {
+      !counters(unit).cursor.compare_exchange_strong(used_up, rest, std::memory_order_release,
+                                                     std::memory_order_relaxed)) {
     // Another thread of this unit has installed its chunk. Makes the rest of this one available.
     for (std::uint32_t i = 1; i < chunk; ++i)
       release(unit, static_cast<std::uint32_t>(first) + i);
@@ -226,7 +232,7 @@ void SlotStore::recycle(team_unit_t unit, std::uint32_t index) noexcept {
   std::atomic<std::uint64_t>& head = shared_of(unit)->free;
   std::uint64_t seen = head.load(std::memory_order_relaxed);
   do {
-    link(unit, index).store(static_cast<std::uint32_t>(seen), std::memory_order_release);
+    link(unit, index).store(static_cast<std::uint32_t>(seen), std::memory_order_relaxed);
   } while (!head.compare_exchange_weak(seen, ((seen >> 32) + 1) << 32 | (index + 1),
                                        std::memory_order_release, std::memory_order_relaxed));
 }

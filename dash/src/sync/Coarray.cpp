@@ -5,6 +5,7 @@
 #include "dash/Coevent.h"
 #include "dash/Comutex.h"
 #include "dash/Exception.h"
+#include "dash/atomic/AtomicAccess.h"
 #include "dash/coarray/Utils.h"
 #include "dash/dart/Transfer.h"
 #include "dash/dart/if/dart.h"
@@ -129,10 +130,11 @@ void CoEventRef::post() const {
 }
 
 int CoEventRef::test() const {
-  // Loads `consumed` first, so that concurrent posts can only increase the result. The difference
-  // may be negative, because wait() adds to `consumed` before it waits for the posts.
-  const auto used = dash::internal::load<signal_t>(_consumed.dart_gptr());
-  const auto all = dash::internal::load<signal_t>(_posted.dart_gptr());
+  // Loads `consumed` first, so that concurrent posts can only increase the result. The loads are sequentially
+  // consistent, so they keep this order. The difference may be negative, because wait() adds to `consumed` before it
+  // waits for the posts.
+  const auto used = dash::internal::atomic_load<signal_t>(_consumed.dart_gptr());
+  const auto all = dash::internal::atomic_load<signal_t>(_posted.dart_gptr());
   return std::max(0, static_cast<int>(all - used));
 }
 

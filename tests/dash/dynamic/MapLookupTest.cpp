@@ -9,6 +9,7 @@
 
 #include "dash/Collectives.h"
 #include "dash/Init.h"
+#include "dash/Signal.h"
 #include "dash/UnorderedMap.h"
 #include "support/Catch.h"
 #include "support/Units.h"
@@ -138,4 +139,43 @@ TEST_CASE("an iterator visits the same elements backward, across batches of fetc
   CHECK(forward.size() == map.size());
   CHECK(std::equal(forward.begin(), forward.end(), backward.rbegin(), backward.rend()));
   map.barrier();
+}
+
+TEST_CASE("an iteration between nodes, while the owner inserts and erases, visits whole elements") {
+  // Both members are the same number, and a reused slot gets another one.
+  using Numbers = std::array<long, 16>;
+  dash::UnorderedMap<long, Numbers, LastOwns> map;
+  const bool owns = me() == nunits() - 1;
+  const dash::SignalArray ends(1);
+  const auto whole = [](long key) {
+    Numbers numbers;
+    numbers.fill(key);
+    return numbers;
+  };
+  if (owns) {
+    constexpr long live = 40;
+    long next = 1;
+    for (; next <= live; ++next)
+      map.insert({next, whole(next)});
+    dash::barrier();
+    for (int finished = 0; finished < nunits() - 1 || next < 1000; ++next) {
+      map.erase(next - live);
+      map.insert({next, whole(next)});
+      finished = static_cast<int>(ends[0].value());
+    }
+  } else {
+    dash::barrier();
+    // On the owner's node, an iterator refers to the element itself, which becomes another one.
+    const bool fetches = !dash::Team::All().is_on_node(dash::team_unit_t(nunits() - 1));
+    int torn = 0;
+    for (int i = 0; i < 50 && fetches; ++i) {
+      for (auto it = map.begin(); it != map.end(); ++it) {
+        const auto element = it.operator->();  // one copy for both members
+        torn += element->first == 0 || element->second != whole(element->first) ? 1 : 0;
+      }
+    }
+    CHECK(torn == 0);
+    ends(dash::team_unit_t(nunits() - 1)).add(1);
+  }
+  dash::barrier();
 }

@@ -160,6 +160,8 @@ class DASH_API HashIndex {
     explicit operator bool() const noexcept { return _header != nullptr; }
     PoolPointer pointer() const noexcept { return _pointer; }
     TableHeader& header() const noexcept { return *_header; }
+    /// A word is stored with release after the content of its slot, or its copy in the next table, and loaded with
+    /// acquire. Tables are published in the same way.
     std::atomic<std::uint64_t>* words() const noexcept {
       return reinterpret_cast<std::atomic<std::uint64_t>*>(_header + 1);
     }

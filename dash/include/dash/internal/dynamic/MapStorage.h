@@ -54,7 +54,7 @@ class DASH_API MapStorage {
   void barrier();
 
   /// Records that a key was inserted at a unit that is not its owner: from now on this unit, and
-  /// from the next barrier on all units, search all units for keys.
+  /// from the next barrier on all units, search all units for keys. Relaxed: the flag publishes no data.
   void mark_scattered() noexcept { _scattered.store(true, std::memory_order_relaxed); }
   bool is_scattered() const noexcept { return _scattered.load(std::memory_order_relaxed); }
 

@@ -13,7 +13,7 @@ namespace dash::internal {
 
 /// A position in the slots of all units, which advances from element to element in the order of
 /// units, then slots. Elements that are inserted or erased concurrently may or may not be visited.
-/// Slots of units on other nodes are fetched in batches.
+/// Slots of units on other nodes are fetched in batches, each by two or three gets.
 /// \threads externally synchronized per object
 class DASH_API SlotCursor {
  public:
@@ -68,6 +68,7 @@ class DASH_API SlotCursor {
   void find_forward();
   bool is_live() const;
   std::uint32_t end() const;
+  void fetch(Window& window) const;
   /// The cursor's slot in the window; fetches another window if necessary.
   /// \pre the unit is on another node
   const char* fetched() const;

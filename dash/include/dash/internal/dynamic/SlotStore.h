@@ -31,19 +31,22 @@ class SlotHeader {
     return static_cast<std::uint32_t>(word >> 2);
   }
 
+  /// Acquire: a reader that sees `live` sees the content; one that sees a larger count sees that the previous element
+  /// was erased.
   std::uint64_t load() const noexcept { return _word.load(std::memory_order_acquire); }
-  /// Starts writing an element to a slot that no other thread refers to.
+  /// Starts writing an element to a slot that no other thread refers to. Release: a reader that sees the new state also
+  /// sees the erasure of the previous element, which the caller has acquired with the slot.
   void begin() noexcept {
     _word.store((_word.load(std::memory_order_relaxed) & ~std::uint64_t{3}) | pending,
-                std::memory_order_relaxed);
+                std::memory_order_release);
   }
-  /// Marks the element as live, unless it has been erased already.
+  /// Marks the element as live, unless it has been erased already. Release: see load().
   /// \param pending_word  the result of load() after begin()
   void publish(std::uint64_t pending_word) noexcept {
     _word.compare_exchange_strong(pending_word, pending_word ^ pending ^ live,
                                   std::memory_order_release, std::memory_order_relaxed);
   }
-  /// Ends the lifetime of the element.
+  /// Ends the lifetime of the element. Release: a reader that sees the new count also sees what the caller changed before.
   void end() noexcept {
     const std::uint64_t word = _word.load(std::memory_order_relaxed);
     _word.store((word & ~std::uint64_t{3}) + 4, std::memory_order_release);
@@ -247,7 +250,9 @@ class DASH_API SlotStore {
 
   /// In each unit's part. Members that are modified together share a cache line.
   struct Shared {
-    std::array<std::atomic<std::uint64_t>, max_segments> segments;  // PoolPointers
+    // PoolPointers. The exchange that sets one releases the zeroed memory of the segment; each load acquires it.
+    std::array<std::atomic<std::uint64_t>, max_segments> segments;
+    // Publishes no data: slots before the end may have no segment yet, see slot_if_any().
     alignas(core::cache_line_size) std::atomic<std::uint64_t> reserved;
     alignas(core::cache_line_size)
         std::atomic<std::uint64_t> free;  // head of the free list: modification count, slot + 1
@@ -255,7 +260,8 @@ class DASH_API SlotStore {
   /// Counters of one unit for the slots of another; stored in the first unit's part.
   struct Counters {
     std::atomic<std::uint64_t> cursor;  // of a chunk: remaining slots (high half), next (low half)
-    std::atomic<std::uint64_t> counts;  // high half: inserted; low half: inserted minus erased
+    // High half: inserted; low half: inserted minus erased. Relaxed: the counts publish no data.
+    std::atomic<std::uint64_t> counts;
   };
   struct View {
     std::array<std::atomic<char*>, max_segments> bases{};
