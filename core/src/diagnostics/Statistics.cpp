@@ -14,7 +14,7 @@ constinit std::atomic<bool> counting_on{false};
 namespace {
 
 /// Counters of one thread, and of earlier threads that used the block. Only the owning thread writes, so an
-/// addition is a load and a store.
+/// addition is a load and a store. Relaxed: the numbers are independent; a mutex orders successive owners of the block.
 struct alignas(cache_line_size) Block {
   std::array<std::atomic<std::uint64_t>, Statistics::num_words> words{};
 

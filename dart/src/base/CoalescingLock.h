@@ -12,7 +12,8 @@ namespace dash::dart {
 /// Lock for a periodic check that many threads request.
 ///
 /// A thread that finds the lock taken leaves a request instead of waiting; the holder repeats the
-/// check before it returns. So no request is lost: a check begins after each request.
+/// check before it returns. So no request is lost: a check begins after each request. A holder that has used lock()
+/// does not repeat the check; then the requester has to poll again.
 class CoalescingLock {
  public:
   void lock() noexcept { _lock.lock(); }

@@ -34,6 +34,7 @@ struct DelegationQueue {
 
   /// Adds a transfer, for the progress process. \pre fewer than `capacity` transfers are in flight; one caller at a time
   void add(const Transfer& transfer) noexcept {
+    // Relaxed: only this process stores the number.
     const std::uint32_t number = added.load(std::memory_order_relaxed);
     transfers[number % capacity] = transfer;
     added.store(number + 1, std::memory_order_release);
@@ -52,6 +53,7 @@ struct DelegationQueue {
 
   /// Reports that a transfer is complete, to the unit. Only for the progress process.
   void complete(std::uint64_t token) noexcept {
+    // Relaxed: only this process stores the number.
     const std::uint32_t number = completed.load(std::memory_order_relaxed);
     completed_tokens[number % capacity] = token;
     completed.store(number + 1, std::memory_order_release);

@@ -24,8 +24,8 @@ inline void check_mpi(int code, const char* call, int peer = no_peer) {
 /// The text of MPI for a return code.
 std::string mpi_error_text(int code);
 
-/// Ends the job, after some time for the launcher to forward the output. If MPI does not permit the calling thread to call MPI_Abort, the process exits without
-/// finalizing MPI, and the launcher ends the other processes.
+/// Ends the job, after some time for the launcher to forward the output. If MPI does not permit the calling thread to
+/// call MPI_Abort, the process exits without finalizing MPI, and the launcher ends the other processes.
 [[noreturn]] void abort_mpi(MPI_Comm communicator, int code) noexcept;
 
 }  // namespace dash::dart

@@ -162,6 +162,7 @@ void Watchdog::run() noexcept {
 bool Watchdog::raise_flag() noexcept {
   WatchdogFlag& flag = _session.watchdog_flag();
   const std::uint64_t now = core::now_ns();
+  // Relaxed: the time publishes no data, and only the unit whose compare-exchange succeeds raises the flag.
   std::uint64_t last = flag.last_ns.load(std::memory_order_relaxed);
   if (now < last + _timeout_ns / 2) return false;
   if (!flag.last_ns.compare_exchange_strong(last, now, std::memory_order_relaxed)) return false;

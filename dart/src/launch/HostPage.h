@@ -11,7 +11,8 @@ namespace dash::dart {
 
 /// Flag that a unit with an overdue wait raises for all units of the host.
 struct WatchdogFlag {
-  std::atomic<std::uint64_t> raised{0};  // number of times that it was raised; published by release
+  // Number of times that it was raised. Any order suffices: a unit only compares it with the last number that it read.
+  std::atomic<std::uint64_t> raised{0};
   // Time of the last raise, by the clock of the host. Relaxed: only the unit whose compare-exchange succeeds raises.
   std::atomic<std::uint64_t> last_ns{0};
 };

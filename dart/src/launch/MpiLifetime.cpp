@@ -29,7 +29,7 @@ namespace dash::dart {
 namespace {
 
 /// Set when a call of MPI_Finalize was abandoned after its timeout; MPI must not be called any more.
-/// Relaxed, as launcher_descriptor below: the thread that has stored it reads it, here and in its exit handlers.
+/// Relaxed, like launcher_descriptor below: the program orders later calls of dart_init and exit after dart_exit.
 std::atomic<bool> finalize_abandoned{false};
 
 /// Checks the free space of /dev/shm. If it is full, MPICH aborts in MPI_Init with a message that does not

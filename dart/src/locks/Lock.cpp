@@ -76,6 +76,8 @@ dart_gptr_t Lock::pointer_to(std::int32_t unit, std::size_t offset) const noexce
 
 std::int32_t Lock::swap_tail(std::int32_t value) {
   const dart_gptr_t tail = pointer_to(_home, offsetof(LockCell, tail));
+  // Acquire: the unit sees what earlier holders wrote. Release: publishes the reset cell, or what this holder wrote.
+  // Between nodes, the messages order the same.
   if (void* word = on_node_address(tail, sizeof value)) {
     return static_cast<std::atomic<std::int32_t>*>(word)->exchange(value,
                                                                    std::memory_order_acq_rel);
@@ -132,6 +134,8 @@ bool Lock::try_acquire() {
 }
 
 bool Lock::try_once() {
+  // Acquire: the thread sees what the previous holder wrote. If _tickets still has this value, no other thread has a
+  // turn.
   std::uint32_t ticket = _now_serving.value.load(std::memory_order_acquire);
   if (!_tickets.compare_exchange_strong(ticket, ticket + 1, std::memory_order_acq_rel)) {
     return false;
@@ -155,6 +159,7 @@ void Lock::release() {
 }
 
 void Lock::serve_next() noexcept {
+  // Relaxed: only the thread whose turn it is changes the word, and it has acquired the value.
   _now_serving.publish(_now_serving.value.load(std::memory_order_relaxed) + 1);
 }
 

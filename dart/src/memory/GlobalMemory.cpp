@@ -161,6 +161,8 @@ void GlobalMemory::detach(Team& team, std::int16_t segid) {
 }
 
 bool GlobalMemory::is_registered(const void* address) noexcept {
+  // Any order suffices: the mutex orders the map, and the caller knows of the registration, so this load is ordered
+  // after its store.
   if (_num_registered.load(std::memory_order_acquire) == 0) return false;
   const auto value = reinterpret_cast<std::uintptr_t>(address);
   const std::lock_guard lock(_registered_mutex);

@@ -197,6 +197,7 @@ exec::Operation GlobalCopies::add(std::unique_ptr<CopyBlocks> blocks) {
   try {
     const std::lock_guard lock(_lock);
     _started.push_back(copy);
+    // Any order suffices: the locks order the copies, and a later poll finds a copy that this one misses.
     _size.fetch_add(1, std::memory_order_release);
   } catch (...) {
     copy->release();  // the producer's reference

@@ -57,7 +57,8 @@ class SignalWatch final : public exec::PollSource {
 
   core::SpinLock _lock;  // guards the list, and the members of its states that belong to the list
   std::vector<AwaitedSignal*> _awaited;
-  // Stored under the lock; sequentially consistent for threads that go to sleep, as a SharedWord is.
+  // Stored under the lock. The notification in keep() orders the two flags with the check of a thread that goes to sleep;
+  // a thread that waits for one of the states has obtained it after the store of the size.
   std::atomic<std::size_t> _size{0};
   std::atomic<bool> _has_library_continuations{false};
   std::atomic<bool> _has_other_continuations{false};

@@ -27,6 +27,7 @@ void StreamSource::remove(StreamEndpoints::Impl& endpoints) noexcept {
 }
 
 void StreamSource::count_started(std::size_t transfers, std::size_t nbytes) noexcept {
+  // Any order suffices: the number only decides whether to poll, and the locks order the transfers.
   _in_flight.fetch_add(transfers, std::memory_order_release);
   // Smaller transfers are complete at once, or when their receiver polls, which waits for them.
   if (nbytes <= Message::max_payload) return;

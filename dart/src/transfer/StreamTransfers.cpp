@@ -268,6 +268,7 @@ void StreamEndpoints::Impl::end(std::span<const Transfer> transfers,
       core::trace_flight_end(core::TraceKind::operation,
                              name_of(repeated.direction == Direction::send), repeated.signal);
     }
+    // Release: a thread that reads the value with acquire sees the data of the transfer.
     repeated.signal->value.store(repeated.value, std::memory_order_release);
   }
   // One fence for all transfers, between the values and the loads of the sleepers, as SharedWord

@@ -54,6 +54,7 @@ class FragmentWriter {
     _nfragments =
         std::max<std::uint64_t>((nbytes + block.fragment_bytes - 1) / block.fragment_bytes, 1);
     block.nfragments = _nfragments;
+    // Relaxed: the push of the block publishes these values with the rest of the header.
     block.written.store(0, std::memory_order_relaxed);
     block.read.store(0, std::memory_order_relaxed);
   }
@@ -139,7 +140,7 @@ class BlockList {
   template <class F>
   void take_all(char* base, F f) noexcept {
     // The acquire below pairs with every push since the last take: the compare-exchanges of the pushes form
-    // one release sequence.
+    // one release sequence. The first load may be relaxed: a push that it misses changes `events` afterwards.
     if (_head.load(std::memory_order_relaxed) == 0) return;
     std::uint64_t offset = _head.exchange(0, std::memory_order_acquire);
     while (offset != 0) {
@@ -149,6 +150,7 @@ class BlockList {
     }
   }
 
+  /// Relaxed: a barrier separates it from all pushes.
   void clear() noexcept { _head.store(0, std::memory_order_relaxed); }
 
  private:

@@ -81,6 +81,7 @@ class HaloChannel {
   exec::Operation send_completion();
 
   dart::Signal& signal(std::uint64_t step) noexcept { return *_signals[step % 2]; }
+  /// Acquire: pairs with the change of the signal, so the caller sees the neighbour's data.
   bool is_signalled(std::uint64_t step) const noexcept {
     return dart::signal_reached(_signals[step % 2]->value.load(std::memory_order_acquire),
                                 static_cast<std::uint32_t>(step));
@@ -102,7 +103,9 @@ class HaloChannel {
     return expected.load(std::memory_order_relaxed) == step;
   }
 
-  // The last step in which the region was expected, and the last in which its arrival was recorded.
+  // The last step in which the region was expected, and the last in which its arrival was recorded. `expected` is relaxed:
+  // only externally synchronized calls store it. `arrived` is stored with release after the data has been seen or
+  // unpacked, and loaded with acquire before the halo is read.
   std::atomic<std::uint64_t> expected{0};
   std::atomic<std::uint64_t> arrived{0};
 

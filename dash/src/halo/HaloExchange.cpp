@@ -388,6 +388,7 @@ void HaloExchange::arrive(HaloChannel& channel, std::uint64_t step) {
   std::lock_guard lock(_lock);
   if (step != this->step() || channel.arrived.load(std::memory_order_relaxed) == step) return;
   channel.unpack_slot(step);
+  // Release: a thread that loads the step with acquire sees the halo, including data that is unpacked here.
   channel.arrived.store(step, std::memory_order_release);
   _pending.fetch_sub(1, std::memory_order_release);
 }

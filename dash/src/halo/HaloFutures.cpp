@@ -44,7 +44,7 @@ class HaloExchange::Arrival final : public exec::State, public exec::Continuatio
     } else {
       _exchange.arrive(_channel, _step);
     }
-    // The last access to the exchange.
+    // The last access to the exchange. Release: release() loads 0 with acquire before it frees the memory.
     _exchange._awaited.fetch_sub(1, std::memory_order_release);
     complete();
     release();

@@ -71,6 +71,8 @@ class Border {
 
  private:
   struct BoxState {
+    // Relaxed: it only distributes the parts, and the workers are joined. The flag is released by a thread that has
+    // seen the regions arrive, and acquired before a part is updated.
     std::atomic<std::ptrdiff_t> begin{0};
     std::atomic<bool> is_ready{false};
   };
@@ -107,6 +109,7 @@ void run_parts(HaloExchange& exchange, std::size_t ninner,
                std::span<const BorderBox> boxes,
                exec::FunctionRef<void(std::ptrdiff_t, std::ptrdiff_t)> border) {
   Border unclaimed(exchange, boxes);
+  // Relaxed: it only distributes the chunks; the workers are joined.
   std::atomic<std::size_t> next{0};
   const auto run_ready = [&] {
     for (Range range = unclaimed.claim_ready(); range.size() > 0; range = unclaimed.claim_ready())

@@ -131,6 +131,7 @@ void Channel::drain(int unit, Outbox& outbox, bool may_block) {
 /// Sends the messages that fit into the ring buffer, at most max_batch.
 /// \returns false if the ring buffer is full
 bool Channel::send_batch(int unit, Outbox& outbox) {
+  // Acquire: the receiver has read the slots before they are overwritten.
   const std::uint32_t consumed = _inboxes[unit].consumed.value.load(std::memory_order_acquire);
   const std::uint32_t free_slots = ring_size - (outbox.tail - consumed);
   const std::uint32_t slot = outbox.tail % ring_size;
@@ -154,6 +155,7 @@ bool Channel::send_batch(int unit, Outbox& outbox) {
   return true;
 }
 
+/// Acquire: the messages before the end are visible.
 bool Channel::has_messages() const noexcept {
   for (std::size_t source = 0; source < _heads.size(); ++source) {
     if (_inboxes[source].tail.value.load(std::memory_order_acquire) != _heads[source]) return true;

@@ -30,6 +30,7 @@ class SharedCopies {
   void add(const CopyIn& copy, std::uint64_t writes_before, exec::GraphNode& node);
 
   /// Whether copies exist, so that writes have to be recorded.
+  /// The flag publishes no data: the mutex guards the members.
   bool is_active() const noexcept { return _is_active.load(std::memory_order_acquire); }
   /// Records that a task that writes the range has been created.
   /// \cost logarithmic in the number of ranges that were written in the phase

@@ -175,6 +175,7 @@ class NodeWork::Worker {
     if (_work._failed.load(std::memory_order_relaxed)) return false;
     if (const Batch own = claim(_work._myid); own.count != 0) {
       run(own);
+      // Relaxed: the workers are joined before wait_for_chunks().
       _work._own_done.fetch_add(own.count, std::memory_order_relaxed);
       return true;
     }
@@ -214,6 +215,7 @@ class NodeWork::Worker {
     try {
       run(batch);
     } catch (...) {
+      // Relaxed: the addition to `done` releases it, and the owner acquires that before it reads `failed`.
       of.failed.store(_work._call, std::memory_order_relaxed);
       of.done.add(batch.count);
       throw;

@@ -10,6 +10,7 @@ namespace dash::util::internal {
 
 namespace {
 
+/// Relaxed: only the number is published.
 std::atomic<double> calibrated_ticks_per_us{0};
 
 /// Measures the rate of the counter against the clock, over 5 ms.

@@ -72,6 +72,7 @@ class EventCount {
   }
 
   /// Ends the registration of `prepare`.
+  /// Relaxed: publishes no data. A notifier that still counts the caller only makes a superfluous system call.
   void cancel() noexcept { _waiters.fetch_sub(1, std::memory_order_relaxed); }
 
   /// Sleeps until a `notify_all` after the `prepare` that returned the key; ends the registration.

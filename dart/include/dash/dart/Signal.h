@@ -42,6 +42,7 @@ constexpr bool signal_reached(std::uint32_t current, std::uint32_t value) noexce
 inline bool is_signal_reached(const Signal& signal, std::uint32_t value) noexcept {
   if (core::counting() || core::tracing()) [[unlikely]]
     return false;
+  // Acquire: the caller sees the data that was complete before the change of the signal.
   if (!signal_reached(signal.value.load(std::memory_order_acquire), value)) return false;
   core::before_other_processes();
   core::after_other_processes();
@@ -65,6 +66,7 @@ inline void change_signal(Signal& signal, std::uint32_t value, SignalOp op) noex
 /// Wakes the waiters of a signal that has been changed.
 /// \cost a load; a system call if a waiter sleeps
 inline void wake_waiters(Signal& signal) noexcept {
+  // Sequentially consistent, see SharedWord.
   if (signal.sleepers.load(std::memory_order_seq_cst) != 0) [[unlikely]]
     signal.wake();
 }

@@ -25,6 +25,7 @@ SignalOrder::Put& SignalOrder::add(int source, const Message& message, Signal& s
     if (last != nullptr) last->_next = put;
     last = put;
   }
+  // Relaxed: the reader holds the poll lock, like this thread.
   _num_pending.fetch_add(1, std::memory_order_relaxed);
   return *put;
 }
@@ -55,6 +56,7 @@ void SignalOrder::arrived(Put& put) noexcept {
       of_source.last.erase(&signal);
     }
     change_signal(signal, last->_value, last->_op);
+    // Release: a thread that reads the number with acquire sees the changed signals.
     _num_pending.fetch_sub(num_raised, std::memory_order_release);
     if (of_source.num_deferred == 0) acknowledgements.swap(of_source.acknowledgements);
   }

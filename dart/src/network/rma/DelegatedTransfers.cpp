@@ -10,10 +10,13 @@ namespace dash::dart {
 DelegatedTransfers::DelegatedTransfers(const Delegation& delegation, RequestTable& table) noexcept
     : _delegation(delegation), _table(table) {
   if (delegation.queue != nullptr)
+    // Acquire: the accesses of the progress process to the entries happen before their reuse.
     _finished = delegation.queue->completed.load(std::memory_order_acquire);
 }
 
 DelegatedTransfers::Place DelegatedTransfers::reserve() noexcept {
+  // Acquire: reads from the release sequence of every earlier give_back(), so the last read of an entry happens
+  // before it is overwritten.
   if (_reserved.fetch_add(1, std::memory_order_acquire) < DelegationQueue::capacity)
     return Place(*this);
   give_back(1);

@@ -14,6 +14,8 @@ void PendingList::add(Entry& entry, exec::State& state, std::int16_t segment,
   entry._next = first;
   if (first != nullptr) first->_previous = &entry;
   first = &entry;
+  // Release: a thread that reads 0 with acquire sees the effects of all removed operations. The lock orders the
+  // stores.
   if (unit == any_unit) _of_any_unit.fetch_add(1, std::memory_order_release);
   _size.store(_size.load(std::memory_order_relaxed) + 1, std::memory_order_release);
 }

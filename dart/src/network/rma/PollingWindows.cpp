@@ -33,6 +33,8 @@ constexpr std::uint64_t at_once_ns = 10'000;
 /// A peer that waits for a reply usually sends its next message within this time.
 constexpr std::uint64_t next_operation_ns = 200'000;
 
+/// Relaxed, like all accesses in this file: the times publish no data, and a lost update only shortens a window or
+/// sends another message.
 void raise_to(std::atomic<std::uint64_t>& until, std::uint64_t wanted) noexcept {
   if (until.load(std::memory_order_relaxed) < wanted)
     until.store(wanted, std::memory_order_relaxed);

@@ -18,6 +18,8 @@ constexpr std::uint64_t slow_test_period = 4;
 
 }  // namespace
 
+/// The lock orders the entries and these counters. Release: a thread that reads the number of puts with acquire also
+/// reads the number of parts.
 /// \pre the submit lock is held
 void RequestTable::count_added(std::size_t parts) noexcept {
   _added.store(_added.load(std::memory_order_relaxed) + parts, std::memory_order_release);

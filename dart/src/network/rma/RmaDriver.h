@@ -82,6 +82,8 @@ class RmaDriver {
   }
 
  private:
+  /// Loaded with acquire: a caller that reads a number sees the effects of the messages that were counted with
+  /// release. The word changes only by read-modify-writes, which continue the release sequence.
   const std::atomic<std::uint64_t>& received_word() const noexcept {
     return *_config.received[static_cast<std::size_t>(_config.unit)];
   }

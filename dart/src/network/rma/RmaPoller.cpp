@@ -144,6 +144,8 @@ void RmaPoller::start_completion_gets() {
   }
 }
 
+/// Any order suffices: the numbers publish no data. A thread that goes to sleep loads them after it has registered
+/// with the EventCount, so it reads every change that was notified before.
 bool RmaPoller::is_idle() const noexcept {
   return _config.nnodes == 1 && _node_message_users.load(std::memory_order_acquire) == 0 &&
          _flow.in_flight() == 0;
@@ -171,6 +173,7 @@ std::uint64_t RmaPoller::shortest_poll_interval_ns() const noexcept {
 /// operations: it would contend with them for MPI's lock and for cache lines that both write.
 bool RmaPoller::thread_yields_to_callers() noexcept {
   const bool callers_poll = _callers.polling.check();
+  // Relaxed: a hint. An old value only changes when the thread polls.
   if (callers_poll || _callers.inside_mpi.load(std::memory_order_relaxed)) return true;
   // A caller that starts operations polls or computes afterwards; the number of skipped polls is
   // limited.

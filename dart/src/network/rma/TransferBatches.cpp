@@ -67,6 +67,7 @@ void TransferBatch::finish() noexcept {
   _owner.count_finished(_num_transfers);
 }
 
+/// Relaxed: the counts of a unit are hints and publish no data.
 bool TransferBatches::is_burst(int unit) noexcept {
   Unit& state = _units[static_cast<std::size_t>(unit)];
   const std::uint32_t poll = _polls.load(std::memory_order_relaxed);
@@ -85,6 +86,7 @@ TransferBatch& TransferBatches::open(TransferBatch::Kind kind, int unit) {
   auto* const batch = new TransferBatch(kind, unit, *this);
   batch->index = _open.size();
   _open.push_back(batch);
+  // Any order suffices: the lock orders the batches, and a later poll finds a batch that this one misses.
   _size.store(_open.size(), std::memory_order_release);
   open_batch(kind, unit) = batch;
   return *batch;

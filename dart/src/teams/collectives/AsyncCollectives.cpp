@@ -117,10 +117,12 @@ void AsyncCollectives::request_thread() noexcept {
 }
 
 bool AsyncCollectives::poll() noexcept {
+  // A poll that misses a collective does no harm: the thread that starts it advances it, and later polls find it.
   if (_active.load(std::memory_order_acquire) == 0) return false;
   bool advanced = false;
   bool thread_requested = false;
   CollectiveQueue::Completed completed;
+  // Relaxed: the lock orders the load after the store in advance().
   _lock.run([&] {
     advanced |= advance(completed);
     thread_requested = _thread_requested.load(std::memory_order_relaxed);
@@ -134,6 +136,7 @@ bool AsyncCollectives::poll() noexcept {
 }
 
 bool AsyncCollectives::thread_must_recheck() noexcept {
+  // Relaxed: a caller reads its own store or a later one. The exchange decides and orders.
   return _thread_words_outdated.load(std::memory_order_relaxed) &&
          _thread_words_outdated.exchange(false, std::memory_order_seq_cst) &&
          wakes_progress_thread();

@@ -62,9 +62,9 @@ class AsyncCollectives final : public exec::PollSource {
   std::atomic<std::size_t> _active{0};  // queues that are not empty
   std::atomic<bool> _thread_requested{false};
   std::atomic<bool> _thread_may_poll{true};  // relaxed: a setting, stored before the engine starts
-  // A caller has advanced collectives since the thread went to sleep on their words. Release and
-  // acquire would suffice: the caller that stores true finds it when it stops polling, or another
-  // caller has exchanged it, has acquired _thread_requested, and wakes the thread.
+  // A caller has advanced collectives since the thread went to sleep on their words. Sequentially
+  // consistent, like _thread_requested: a caller that exchanges true also reads the request that was
+  // stored before the latest store of true, or a newer one, and wakes the thread.
   std::atomic<bool> _thread_words_outdated{false};
   std::atomic<std::uint64_t> _next_notification_ns{0};  // relaxed: a hint
 };

@@ -111,7 +111,8 @@ void CollectiveEngine::wait_for_members() {
 /// Announces the contribution of another unit, and waits for the leader's result.
 void CollectiveEngine::wait_for_leader() {
   const std::uint32_t next = _round + 1;
-  // Sequentially consistent, since the leader may sleep on the word (SharedWord).
+  // Sequentially consistent, since the leader may sleep on the word (SharedWord). Release: the leader that acquires the
+  // number sees the contribution.
   const std::uint32_t arrived = _control.arrived.value.fetch_add(1, std::memory_order_seq_cst) + 1;
   if (arrived == next * static_cast<std::uint32_t>(_layout.node_size() - 1))
     _control.arrived.wake();
@@ -233,6 +234,7 @@ void CollectiveEngine::leave() {
   // The number of arrivals after as many rounds, see synchronize_node and wait_for_leader.
   const std::uint32_t before = _round * (on_one_node() ? others + 1 : others);
   if (!_layout.leads_node()) {
+    // Sequentially consistent, as in wait_for_leader(). Release: the leader may free the memory after the last access.
     const std::uint32_t arrived =
         _control.arrived.value.fetch_add(1, std::memory_order_seq_cst) + 1;
     if (arrived == before + others) _control.arrived.wake();

@@ -64,7 +64,8 @@ class CollectiveEngine {
   void allreduce(const void* send, void* recv, std::size_t nelem, const Reduction& reduction);
   /// @}
 
-  /// The last blocking collective of a team: when it returns, no other unit accesses the caller's block.
+  /// The last blocking collective of a team: when it returns, no other unit accesses the caller's block, except for a
+  /// last load of the number of sleepers, whose value does not matter.
   void leave();
 
   /// The blocking collectives, for the C++ layers.

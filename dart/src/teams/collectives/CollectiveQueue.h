@@ -103,6 +103,7 @@ class CollectiveQueue {
   }
   SlotControl& control(std::uint64_t step) const noexcept;
   exec::SharedWord& mismatch_word() const noexcept;
+  /// Acquire: pairs with the release of report_mismatch().
   bool has_mismatch() const noexcept {
     return mismatch_word().value.load(std::memory_order_acquire) != 0;
   }

@@ -126,6 +126,7 @@ class DASH_API HaloExchange {
     Use(Use&& other) noexcept : _exchange(std::exchange(other._exchange, nullptr)) {}
     Use& operator=(Use&&) = delete;
     ~Use() {
+      // Release: prepare() loads 0 with acquire, so the task's accesses happen before the next step.
       if (_exchange != nullptr) _exchange->_uses.fetch_sub(1, std::memory_order_release);
     }
 
@@ -185,7 +186,8 @@ class DASH_API HaloExchange {
   exec::Operation completion(std::uint64_t step);
   /// @}
 
-  /// Number of the current step; 0 if none has begun.
+  /// Number of the current step; 0 if none has begun. Relaxed: the lock, or the external synchronization of prepare(),
+  /// orders it.
   std::uint64_t step() const noexcept { return _step.load(std::memory_order_relaxed); }
 
   region_index_t num_regions() const noexcept { return _num_regions; }
@@ -250,7 +252,8 @@ class DASH_API HaloExchange {
   std::vector<dart::StreamEndpoints::Transfer> _starting;
   std::vector<HaloChannel*> _by_region;
   std::vector<HaloRange> _custom;
-  std::unique_ptr<std::atomic<bool>[]> _is_kept;  // whether a custom region is kept, by index
+  // Whether a custom region is kept, by index. Relaxed: prepare(), which reads it, is externally synchronized.
+  std::unique_ptr<std::atomic<bool>[]> _is_kept;
   // Guards the change of steps and the recording of arrivals, which other threads may do.
   core::SpinLock _lock;
   std::atomic<std::uint64_t> _step{0};
