@@ -162,6 +162,7 @@ TEST_CASE("an iteration between nodes, while the owner inserts and erases, visit
       map.erase(next - live);
       map.insert({next, whole(next)});
       finished = static_cast<int>(ends[0].value());
+      dash::progress();  // the thread that polls without a progress thread
     }
   } else {
     dash::barrier();

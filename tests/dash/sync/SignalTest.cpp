@@ -256,6 +256,7 @@ TEST_CASE("Invalid signals and unallocated ranges: errors") {
 }
 
 TEST_CASE("Signal::reset: a value that a thread waits for ends its wait") {
+  if (!dash::is_multithreaded()) DASH_SKIP("needs MPI_THREAD_MULTIPLE");
   dash::SignalArray signals(1);
   std::atomic<bool> ended = false;
   std::thread waits([&] {
