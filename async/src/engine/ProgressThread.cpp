@@ -47,7 +47,7 @@ void Engine::Impl::run_thread() noexcept {
   take_slice(short_slice);
   bound_to = options.thread_processors;
   if (!bound_to.empty()) core::bind_this_thread(bound_to);
-  // Relaxed: because of the difference, choose_processors() loads the number again, with acquire.
+  // Relaxed: this value differs from the number, so choose_processors() loads the number again, with acquire.
   placed_at = load->changes.load(std::memory_order_relaxed) - 1;
   load->awake.fetch_add(1, std::memory_order_relaxed);
   std::uint64_t last_useful = core::now_ns();
@@ -194,6 +194,7 @@ PollSource::Words Engine::Impl::service_words(std::span<core::FutexWord> words) 
 bool Engine::Impl::park(std::int64_t timeout_ns, Watched what) noexcept {
   take_slice(short_slice);
   const auto key = work.prepare();
+  sleeps_until_notified.store(timeout_ns < 0, std::memory_order_seq_cst);
   // Work that arrived before this thread registered as a sleeper does not wake it.
   if (stop_thread.load(std::memory_order_acquire) ||
       (timeout_ns < 0 && thread_demand() != Demand::none)) {

@@ -367,9 +367,6 @@ void Engine::Impl::sleep(core::EventCount::Key key, const core::FutexWord* own, 
     completions.wait(key, timeout);
     return;
   }
-  // The conditions of suspended jobs that have no word are true only when a poll finds that they are, a deadline for
-  // example. From now on, the progress thread has to poll.
-  if (!must_poll && jobs.has_wait_words() && jobs.thread_may_poll()) work.notify_all();
   std::array<core::FutexWord, max_words> words;
   std::size_t count = 0;
   words[count++] = completions.futex_word(key);

@@ -174,6 +174,8 @@ bool Scheduler::suspend_until(FunctionRef<bool()> done,
   std::optional<WatchedWait> watched;
   if (watchdog_enabled()) watched.emplace(core::now_ns(), true);
   fiber->suspend([this, fiber, done, word] {
+    Scheduler& scheduler =
+        *this;  // the captures belong to the job, which may run again when the lock is released
     {
       std::lock_guard lock(_conditions_lock);
       if (done()) return false;
@@ -181,7 +183,9 @@ bool Scheduler::suspend_until(FunctionRef<bool()> done,
       _nconditions.fetch_add(1, std::memory_order_seq_cst);
     }
     // The thread that runs this evaluates the condition while it polls; when it stops polling, the
-    // progress thread does or, without workers, other callers that wait.
+    // progress thread does or, without workers, other callers that wait. With workers, the next job of this thread may
+    // compute for long, so another thread has to poll at once.
+    if (scheduler.workers() > 1) scheduler._service.wake_idle_thread();
     return true;
   });
   return true;
@@ -255,8 +259,8 @@ Scheduler::Words Scheduler::wait_words(std::span<core::FutexWord> words) noexcep
   Words result;
   std::lock_guard lock(_conditions_lock);
   for (const Condition& condition : _conditions) {
-    // A condition without a word becomes true with a completion, which wakes the thread, or at a time at which the
-    // thread that polls finds it.
+    // A condition without a word becomes true with a completion, which wakes the thread, or at its deadline, which only
+    // a poll notices.
     if (condition.word == nullptr) continue;
     const std::uint32_t value = condition.word->load(std::memory_order_seq_cst);
     if (condition.done()) {

@@ -90,7 +90,7 @@ class Scheduler final : public PollSource {
 
   /// Sets the number of threads that run jobs, including one waiting thread.
   void set_workers(int workers) noexcept { _workers.store(workers, std::memory_order_seq_cst); }
-  /// Relaxed: a setting that changes while no job runs. serve() uses is_dismissed().
+  /// Relaxed: publishes no data. dismiss_workers() may change it while workers run jobs, so serve() uses is_dismissed().
   int workers() const noexcept { return _workers.load(std::memory_order_relaxed); }
   /// Makes all workers leave serve(), and waits until they have.
   void dismiss_workers() noexcept;
@@ -102,7 +102,7 @@ class Scheduler final : public PollSource {
   /// Without workers, a job continues only when a caller waits, and that caller checks its condition.
   bool thread_may_poll() const noexcept override { return workers() > 1; }
   Demand demand() const noexcept override {
-    return _nconditions.load(std::memory_order_relaxed) == 0 ? Demand::none : Demand::waiting;
+    return _nconditions.load(std::memory_order_seq_cst) == 0 ? Demand::none : Demand::waiting;
   }
 
  private:
@@ -136,7 +136,7 @@ class Scheduler final : public PollSource {
   std::vector<Condition> _conditions;
   // Size of _conditions, changed under the lock. poll() reads it relaxed to skip an empty list: a condition that it misses
   // is evaluated by the next poll. A thread that stops serving wakes the progress thread if it reads a larger value
-  // than 0; it has read at least the conditions that it added itself.
+  // than 0; it has read at least the conditions that it added itself. Sequentially consistent for wake_idle_thread().
   std::atomic<std::size_t> _nconditions{0};
 
   core::SpinLock _spare_lock;  // guards _spare

@@ -140,7 +140,8 @@ class BlockList {
   template <class F>
   void take_all(char* base, F f) noexcept {
     // The acquire below pairs with every push since the last take: the compare-exchanges of the pushes form
-    // one release sequence. The first load may be relaxed: a push that it misses changes `events` afterwards.
+    // one release sequence. The first load may be relaxed: a missed push of a message changes `events`
+    // afterwards, and a later call finds a block that was given back.
     if (_head.load(std::memory_order_relaxed) == 0) return;
     std::uint64_t offset = _head.exchange(0, std::memory_order_acquire);
     while (offset != 0) {

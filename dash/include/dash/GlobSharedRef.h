@@ -41,8 +41,8 @@ struct ElementBytes<std::pair<A, B>> {
 };
 
 /// Copies an element, with one load and store if its size permits, because another thread may read
-/// or write it concurrently. Release: a reader that still takes the memory for an earlier element,
-/// and acquires the value, also sees that this element was erased.
+/// or write it concurrently. Release: a reader that acquires a new value of 4 or 8 bytes, and still
+/// takes the memory for an erased element, sees the erasure, too.
 template <std::size_t size, std::size_t alignment>
 void copy_element(void* dest, const void* src) noexcept {
   const auto copy = [&](auto word) {

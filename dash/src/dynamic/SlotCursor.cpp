@@ -27,24 +27,23 @@ std::uint32_t SlotCursor::end() const {
   return _window->end;
 }
 
-/// Fetches the slots of a window, whose unit may change them at the same time. A get has no order among its words, so it
-/// may copy the header of one element and the content of another one. An element is whole in a get if the headers of an
-/// earlier and of a later get say that it is live, or if two successive gets are equal. All other slots count as unused:
-/// their elements are inserted or erased during the call.
-void SlotCursor::fetch(Window& window) const {
+/// Fetches `count` slots from window.first on, whose unit may change them at the same time. A get has no order among its
+/// words, so it may copy the header of one element and the content of another one. An element is whole in a get if an
+/// earlier and a later get have the same header, which says that it is live, or if two successive gets are equal. All
+/// other slots count as unused: their elements are inserted or erased during the call.
+void SlotCursor::fetch(Window& window, std::uint32_t count) const {
   const std::size_t slot_words = _slots->slot_bytes() / sizeof(std::uint64_t);
+  window.count = 0;  // while an allocation may fail
   const auto get = [&](std::vector<std::uint64_t>& words) {
-    words.resize(window.count * slot_words);
-    window.count = _slots->copy_slots(_unit, window.first, window.count,
-                                      reinterpret_cast<char*>(words.data()));
-    words.resize(window.count * slot_words);
+    words.resize(count * slot_words);
+    count = _slots->copy_slots(_unit, window.first, count, reinterpret_cast<char*>(words.data()));
+    words.resize(count * slot_words);
   };
   std::vector<std::uint64_t> before;
   get(before);
   get(window.words);
-  if (before == window.words) return;
   std::vector<std::uint64_t> after;
-  get(after);
+  if (before != window.words) get(after);
   for (std::size_t header = 0; header < after.size(); header += slot_words) {
     const auto* const slot = window.words.data() + header;
     if (std::equal(slot, slot + slot_words, before.data() + header)) continue;
@@ -53,6 +52,7 @@ void SlotCursor::fetch(Window& window) const {
     else
       window.words[header] = SlotHeader::unused;
   }
+  window.count = count;
 }
 
 const char* SlotCursor::fetched() const {
@@ -72,8 +72,7 @@ const char* SlotCursor::fetched() const {
     window.unit = _unit;
     window.end = last;
     window.first = first;
-    window.count = count;
-    fetch(window);
+    fetch(window, count);
   }
   return reinterpret_cast<const char*>(_window->words.data()) +
          std::size_t{_slot - _window->first} * _slots->slot_bytes();

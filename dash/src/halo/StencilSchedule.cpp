@@ -71,7 +71,7 @@ class Border {
 
  private:
   struct BoxState {
-    // Relaxed: it only distributes the parts, and the workers are joined. The flag is released by a thread that has
+    // `begin` is relaxed: it only distributes the parts, and the workers are joined. `is_ready` is released by a thread that has
     // seen the regions arrive, and acquired before a part is updated.
     std::atomic<std::ptrdiff_t> begin{0};
     std::atomic<bool> is_ready{false};

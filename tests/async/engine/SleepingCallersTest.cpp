@@ -1,6 +1,6 @@
 // dash-test: serial
 
-// Callers that sleep without a timeout, and are needed again: no thread that polls knows of the new work.
+// Callers that sleep without a timeout and are needed again, because no thread that polls learns of the new work.
 
 #include <atomic>
 #include <chrono>

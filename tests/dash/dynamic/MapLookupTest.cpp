@@ -152,11 +152,13 @@ TEST_CASE("an iteration between nodes, while the owner inserts and erases, visit
     numbers.fill(key);
     return numbers;
   };
+  constexpr long live = 40;
   if (owns) {
-    constexpr long live = 40;
     long next = 1;
-    for (; next <= live; ++next)
+    for (; next <= live; ++next) {
       map.insert({next, whole(next)});
+      map.insert({-next, whole(-next)});  // stays
+    }
     dash::barrier();
     for (int finished = 0; finished < nunits() - 1 || next < 1000; ++next) {
       map.erase(next - live);
@@ -169,13 +171,18 @@ TEST_CASE("an iteration between nodes, while the owner inserts and erases, visit
     // On the owner's node, an iterator refers to the element itself, which becomes another one.
     const bool fetches = !dash::Team::All().is_on_node(dash::team_unit_t(nunits() - 1));
     int torn = 0;
+    int incomplete = 0;
     for (int i = 0; i < 50 && fetches; ++i) {
+      long stayed = 0;
       for (auto it = map.begin(); it != map.end(); ++it) {
         const auto element = it.operator->();  // one copy for both members
         torn += element->first == 0 || element->second != whole(element->first) ? 1 : 0;
+        stayed += element->first < 0 ? 1 : 0;
       }
+      incomplete += stayed == live ? 0 : 1;
     }
     CHECK(torn == 0);
+    CHECK(incomplete == 0);
     ends(dash::team_unit_t(nunits() - 1)).add(1);
   }
   dash::barrier();

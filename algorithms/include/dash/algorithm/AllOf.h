@@ -20,7 +20,7 @@ template <ExecutionPolicy Policy, GlobalIterator GlobIt, class Wanted>
 bool exists(Call& call, const Policy& policy, const GlobIt& first, const GlobIt& last,
             const Wanted& wanted) {
   const auto found = call.contribute<bool>([&] {
-    // Relaxed: only the flag is published; the threads are joined before it is read.
+    // Relaxed: it publishes no data. An old value only delays the end of a loop.
     std::atomic<bool> has_match{false};
     run_parts(call, policy, first, last, [&](const auto& part) {
       constexpr default_index_t step =

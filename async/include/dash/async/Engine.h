@@ -78,7 +78,7 @@ class DASH_API Engine {
   Operation copy_async(CopyJob& job);
 
   /// Wakes the progress thread or, if there is none, the callers that poll in its place, because there is work.
-  /// \cost an atomic instruction if none of them sleeps
+  /// \cost an atomic instruction if the thread does not sleep; two without a thread
   void notify() noexcept;
 
   /// The same, unless the thread has backed off because callers poll at present: it checks for work when its sleep of a

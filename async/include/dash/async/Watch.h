@@ -17,7 +17,7 @@
 
 namespace dash::exec {
 
-/// Relaxed: publishes no data. It changes while no thread waits.
+/// Relaxed: publishes no data.
 extern DASH_API std::atomic<bool> watchdog_on;
 
 /// Whether the watchdog runs. \cost one load

@@ -18,8 +18,7 @@ constexpr std::uint64_t slow_test_period = 4;
 
 }  // namespace
 
-/// The lock orders the entries and these counters. Release: a thread that reads the number of puts with acquire also
-/// reads the number of parts.
+/// The lock orders the entries and the stores to these counters.
 /// \pre the submit lock is held
 void RequestTable::count_added(std::size_t parts) noexcept {
   _added.store(_added.load(std::memory_order_relaxed) + parts, std::memory_order_release);
@@ -44,6 +43,7 @@ void RequestTable::add_put(MPI_Request request, Request& owner, const RemoteAddr
   _submitted.push_back({request, &owner});
   _num_submitted.store(_submitted.size() + _submitted_messages.size(), std::memory_order_release);
   count_added(2);
+  // Release: a thread that reads the number with acquire also reads the parts in _added.
   _puts.store(_puts.load(std::memory_order_relaxed) + 1, std::memory_order_release);
   for (UnacknowledgedPuts& puts : _unacknowledged) {
     if (puts.dest.unit != dest.unit || puts.dest.window != dest.window) continue;

@@ -68,7 +68,7 @@ class DASH_API SlotCursor {
   void find_forward();
   bool is_live() const;
   std::uint32_t end() const;
-  void fetch(Window& window) const;
+  void fetch(Window& window, std::uint32_t count) const;
   /// The cursor's slot in the window; fetches another window if necessary.
   /// \pre the unit is on another node
   const char* fetched() const;

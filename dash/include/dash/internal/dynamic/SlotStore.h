@@ -250,7 +250,8 @@ class DASH_API SlotStore {
 
   /// In each unit's part. Members that are modified together share a cache line.
   struct Shared {
-    // PoolPointers. The exchange that sets one releases the zeroed memory of the segment; each load acquires it.
+    // PoolPointers. The exchange that sets one releases the zeroed memory of the segment; a load that an
+    // access follows acquires it.
     std::array<std::atomic<std::uint64_t>, max_segments> segments;
     // Publishes no data: slots before the end may have no segment yet, see slot_if_any().
     alignas(core::cache_line_size) std::atomic<std::uint64_t> reserved;
