@@ -48,8 +48,8 @@ class ProgressService {
   virtual void sleep_briefly() noexcept = 0;
   /// Wakes the progress thread or, if there is none, the callers that poll in its place.
   virtual void notify_thread() noexcept = 0;
-  /// A condition has been added that a poll has to check: wakes the progress thread if it sleeps until it is notified or,
-  /// without a thread, the callers. Sequentially consistent with the change of the demand. \cost a load with a thread
+  /// The caller stops checking the conditions of suspended jobs for an unknown time: wakes the progress thread if it
+  /// sleeps without a timeout or, without a thread, the callers. \cost a load if there is a thread that is awake
   virtual void wake_idle_thread() noexcept = 0;
   /// The caller stops checking the conditions of suspended jobs and running continuations: wakes the threads that do
   /// so, if there are any.

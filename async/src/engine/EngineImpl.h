@@ -129,9 +129,9 @@ struct Engine::Impl final : ProgressService {
   // Length of the current sleep of the progress thread if it relies on polling callers, else 0. A hint:
   // a caller that reads an old value does not end the sleep early, and the sleep has a limit.
   std::atomic<std::uint64_t> backed_off_ns{0};
-  // The thread is about to sleep without a timeout. It stores true, then loads the demand; a thread that adds a condition
-  // changes the demand, then loads the flag. All four are sequentially consistent, so one of the two sees the change.
-  std::atomic<bool> sleeps_until_notified{false};
+  // The latest sleep of the progress thread has no timeout. It stores true, then loads the demand; another thread changes
+  // the demand, then loads the flag. All four are sequentially consistent, so one of the two sees the other's change.
+  std::atomic<bool> sleeps_without_timeout{false};
   // The members below belong to the progress thread.
   core::CpuSet bound_to;
   std::uint32_t placed_at = 0;  // value of HostLoad::changes for which it chose its processors
@@ -170,7 +170,7 @@ struct Engine::Impl final : ProgressService {
   }
   void wake_idle_thread() noexcept override {
     if (!thread_runs.load(std::memory_order_relaxed)) return wake_callers();
-    if (sleeps_until_notified.load(std::memory_order_seq_cst)) work.notify_all();
+    if (sleeps_without_timeout.load(std::memory_order_seq_cst)) work.notify_all();
   }
   void leave_suspended_jobs() noexcept override {
     if (jobs.waiting() != 0 && has_continuations()) jobs.request_thread();

@@ -367,6 +367,8 @@ void Engine::Impl::sleep(core::EventCount::Key key, const core::FutexWord* own, 
     completions.wait(key, timeout);
     return;
   }
+  // This thread does not check the conditions of suspended jobs until it wakes up.
+  if (!must_poll && jobs.has_wait_words() && jobs.thread_may_poll()) wake_idle_thread();
   std::array<core::FutexWord, max_words> words;
   std::size_t count = 0;
   words[count++] = completions.futex_word(key);

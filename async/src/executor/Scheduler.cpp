@@ -152,6 +152,8 @@ Fiber* Scheduler::next_to_run(Fiber*& idle) noexcept {
 }
 
 void Scheduler::run(Fiber& fiber, Fiber*& idle) noexcept {
+  // This thread does not check the conditions of other jobs until the job ends or waits.
+  if (workers() > 1 && has_wait_words()) _service.wake_idle_thread();
   while (!fiber.resume()) {
     // Before park(), since the thread that resumes the job decrements the count.
     _waiting.fetch_add(1, std::memory_order_relaxed);
@@ -174,18 +176,12 @@ bool Scheduler::suspend_until(FunctionRef<bool()> done,
   std::optional<WatchedWait> watched;
   if (watchdog_enabled()) watched.emplace(core::now_ns(), true);
   fiber->suspend([this, fiber, done, word] {
-    Scheduler& scheduler =
-        *this;  // the captures belong to the job, which may run again when the lock is released
-    {
-      std::lock_guard lock(_conditions_lock);
-      if (done()) return false;
-      _conditions.push_back({fiber, done, word});
-      _nconditions.fetch_add(1, std::memory_order_seq_cst);
-    }
-    // The thread that runs this evaluates the condition while it polls; when it stops polling, the
-    // progress thread does or, without workers, other callers that wait. With workers, the next job of this thread may
-    // compute for long, so another thread has to poll at once.
-    if (scheduler.workers() > 1) scheduler._service.wake_idle_thread();
+    std::lock_guard lock(_conditions_lock);
+    if (done()) return false;
+    _conditions.push_back({fiber, done, word});
+    _nconditions.fetch_add(1, std::memory_order_seq_cst);
+    // The thread that runs this evaluates the condition while it polls; when it stops polling or runs
+    // another job, the progress thread does or, without workers, other callers that wait.
     return true;
   });
   return true;

@@ -1,81 +1,49 @@
 // dash-test: serial
 
-// Callers that sleep without a timeout and are needed again, because no thread that polls learns of the new work.
+// Threads that sleep without a timeout and are needed again, although no thread that polls learns of the new work. A
+// test that fails does not end.
 
 #include <atomic>
 #include <chrono>
 #include <thread>
 
+#include "TestedEngine.h"
 #include "dash/Async.h"
 #include "dash/Future.h"
 #include "dash/async/Engine.h"
-#include "dash/async/Executor.h"
-#include "dash/async/PollSource.h"
 #include "dash/async/SharedWord.h"
 #include "support/Catch.h"
+#include "support/Workers.h"
 
 using dash::core::ProgressMode;
 using dash::exec::Engine;
+using dash::test::CountdownSource;
+using dash::test::StartedEngine;
 using namespace std::chrono_literals;
 
 namespace {
 
-class StartedEngine {
- public:
-  explicit StartedEngine(ProgressMode mode, int workers = 1) {
-    Engine::Options options;
-    options.mode = mode;
-    Engine::instance().start(options);
-    dash::exec::set_executor_workers(workers);
-  }
-  ~StartedEngine() {
-    dash::exec::set_executor_workers(1);
-    Engine::instance().stop();
-  }
-  StartedEngine(const StartedEngine&) = delete;
-  StartedEngine& operator=(const StartedEngine&) = delete;
-};
-
-/// Calls a function in the first poll after start().
-template <class F>
-class Source final : public dash::exec::PollSource {
- public:
-  explicit Source(F f) : _f(f) { Engine::instance().add_source(*this); }
-  ~Source() override { Engine::instance().remove_source(*this); }
-
-  void start() {
-    _started = true;
-    Engine::instance().notify();
-  }
-  bool poll() noexcept override {
-    if (!_started.exchange(false)) return false;
-    _f();
-    return true;
-  }
-  dash::exec::Demand demand() const noexcept override {
-    return _started ? dash::exec::Demand::waiting : dash::exec::Demand::none;
-  }
-
- private:
-  F _f;
-  std::atomic<bool> _started{false};
-};
-
-/// Time in which a thread that waits goes to sleep.
+/// Time in which a thread without work goes to sleep.
 void let_others_sleep() {
   std::this_thread::sleep_for(50ms);
+}
+
+/// Waits without a call of the library, so that this thread does not help.
+void wait_outside_library(const std::atomic<bool>& flag) {
+  while (!flag)
+    std::this_thread::yield();
 }
 
 }  // namespace
 
 TEST_CASE("Without a progress thread, the notification of new work wakes a caller", "[Engine]") {
-  dash::Promise<int> promise;
-  Source source([&promise] { promise.set_value(17); });
+  CountdownSource source;
   const StartedEngine engine(ProgressMode::poll);
+  dash::Promise<int> promise;
   int value = 0;
   std::thread caller([&] { value = promise.get_future().get(); });
   let_others_sleep();
-  source.start();
+  const auto forwarded = source.start(10).then([&](int result) { promise.set_value(result); });
   caller.join();
   REQUIRE(value == 17);
 }
@@ -95,16 +63,15 @@ TEST_CASE("Without workers, a task of one thread runs while another waits for a 
 
 TEST_CASE("A suspended task reaches its deadline while its thread sleeps and the workers compute",
           "[Async]") {
-  const StartedEngine engine(ProgressMode::thread, 2);
+  const StartedEngine engine(ProgressMode::thread);
+  const Workers workers(2);
   std::atomic<bool> computes = false;
   std::atomic<bool> ends = false;
   auto computation = dash::async([&] {
     computes = true;
-    while (!ends)
-      std::this_thread::yield();
+    wait_outside_library(ends);
   });
-  while (!computes)
-    std::this_thread::yield();
+  wait_outside_library(computes);
   dash::Promise<int> never;
   const auto future = never.get_future().share();
   auto timed = dash::async([&] {
@@ -113,5 +80,35 @@ TEST_CASE("A suspended task reaches its deadline while its thread sleeps and the
   });
   CHECK_FALSE(timed.get());
   ends = true;
+  computation.get();
+}
+
+TEST_CASE("A continuation for a suspended task runs although the last thread that waits returns",
+          "[Async]") {
+  const StartedEngine engine(ProgressMode::thread);
+  const Workers workers(2);
+  std::atomic<bool> computes = false;
+  std::atomic<bool> begun = false;
+  auto computation = dash::async([&] {
+    computes = true;
+    wait_outside_library(begun);
+  });
+  wait_outside_library(computes);
+  dash::Promise<void> waited;
+  dash::Promise<int> promise;
+  std::atomic<bool> ended = false;
+  // Runs on this thread, since the worker computes.
+  auto task = dash::async([&] {
+    begun = true;
+    let_others_sleep();  // the worker
+    dash::Future<int> result = promise.get_future().then([](int value) { return value + 1; });
+    // The continuation becomes ready, and no task waits for it yet.
+    std::thread([&promise] { promise.set_value(17); }).join();
+    waited.set_value();
+    ended = result.get() == 18;
+  });
+  waited.get_future().get();
+  wait_outside_library(ended);
+  task.get();
   computation.get();
 }
