@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "RangeModel.h"
-#include "Workers.h"
 #include "dash/Algorithm.h"
 #include "dash/Exception.h"
 #include "support/Catch.h"
+#include "support/Workers.h"
 
 namespace {
 

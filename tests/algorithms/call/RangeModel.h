@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "Workers.h"
 #include "dash/Array.h"
 #include "dash/ExecutionPolicy.h"
 #include "dash/Init.h"
@@ -16,6 +15,7 @@
 #include "dash/View.h"
 #include "dash/algorithm/Copy.h"
 #include "support/Runner.h"
+#include "support/Workers.h"
 
 /// \file
 /// Compares global ranges with vectors that contain the same elements.

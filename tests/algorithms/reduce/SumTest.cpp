@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "algorithms/call/RangeModel.h"
-#include "algorithms/call/Workers.h"
 #include "dash/Array.h"
 #include "dash/Exception.h"
 #include "dash/Matrix.h"
@@ -21,6 +20,7 @@
 #include "dash/algorithm/TransformReduce.h"
 #include "support/Catch.h"
 #include "support/Runner.h"
+#include "support/Workers.h"
 
 using Catch::Matchers::ContainsSubstring;
 

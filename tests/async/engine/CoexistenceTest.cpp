@@ -17,20 +17,12 @@
 #include "dash/Async.h"
 #include "support/Catch.h"
 #include "support/Runner.h"
+#include "support/Workers.h"
 
 using dash::Future;
 using dash::Promise;
-using dash::exec::set_executor_workers;
 
 namespace {
-
-class Workers {
- public:
-  explicit Workers(int n) { set_executor_workers(n); }
-  ~Workers() { set_executor_workers(1); }
-  Workers(const Workers&) = delete;
-  Workers& operator=(const Workers&) = delete;
-};
 
 long sum_by_tbb(long n) {
   return tbb::parallel_reduce(

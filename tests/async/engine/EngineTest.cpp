@@ -12,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include "TestedEngine.h"
 #include "dash/Async.h"
 #include "dash/Exception.h"
 #include "dash/Future.h"
@@ -24,63 +25,11 @@ using dash::exec::Engine;
 using dash::exec::Operation;
 using dash::exec::PollSource;
 using dash::exec::SharedWord;
+using dash::test::CountdownSource;
+using dash::test::StartedEngine;
 using namespace std::chrono_literals;
 
 namespace {
-
-/// Starts the engine for the duration of a test case.
-class StartedEngine {
- public:
-  explicit StartedEngine(ProgressMode mode, std::uint64_t spin_ns = 0, bool caller_yields = false) {
-    Engine::Options options;
-    options.mode = mode;
-    options.caller_yields = caller_yields;
-    options.caller_spin_ns = spin_ns;
-    options.thread_spin_ns = spin_ns;
-    options.service_interval_ns = 500'000;
-    Engine::instance().start(options);
-  }
-  explicit StartedEngine(const Engine::Options& options) { Engine::instance().start(options); }
-  ~StartedEngine() { Engine::instance().stop(); }
-};
-
-/// Fulfils a promise after a number of polls.
-class CountdownSource final : public PollSource {
- public:
-  explicit CountdownSource(bool thread_may_poll = true) : _thread_may_poll(thread_may_poll) {
-    Engine::instance().add_source(*this);
-  }
-  ~CountdownSource() override { Engine::instance().remove_source(*this); }
-
-  dash::Future<int> start(int polls) {
-    auto future = _promise.get_future();
-    _left.store(polls);
-    Engine::instance().notify();
-    return future;
-  }
-
-  bool poll() noexcept override {
-    int left = _left.load();
-    do {
-      if (left <= 0) return false;
-    } while (!_left.compare_exchange_weak(left, left - 1));
-    if (left == 1) {
-      polled_by_thread = dash::exec::on_progress_thread();
-      _promise.set_value(17);
-      return true;
-    }
-    return false;
-  }
-  Demand demand() const noexcept override { return _left.load() > 0 ? Demand::busy : Demand::none; }
-  bool thread_may_poll() const noexcept override { return _thread_may_poll; }
-
-  std::atomic<bool> polled_by_thread{false};
-
- private:
-  bool _thread_may_poll;
-  dash::Promise<int> _promise;
-  std::atomic<int> _left{0};
-};
 
 std::vector<char> random_bytes(std::size_t n, unsigned seed) {
   std::mt19937 engine(seed);

@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "TestedEngine.h"
 #include "dash/Async.h"
 #include "dash/Future.h"
 #include "dash/async/Engine.h"
@@ -34,16 +35,13 @@ constexpr std::uint64_t timeout_ns = 3'600'000'000'000;
 /// Starts the engine and the watch for the duration of a test case.
 class StartedWatch {
  public:
-  StartedWatch() {
-    Engine::Options options;
-    options.mode = dash::core::ProgressMode::poll;
-    Engine::instance().start(options);
-    Watch::start(timeout_ns);
-  }
-  ~StartedWatch() {
-    Watch::stop();
-    Engine::instance().stop();
-  }
+  StartedWatch() { Watch::start(timeout_ns); }
+  ~StartedWatch() { Watch::stop(); }
+  StartedWatch(const StartedWatch&) = delete;
+  StartedWatch& operator=(const StartedWatch&) = delete;
+
+ private:
+  dash::test::StartedEngine _engine{dash::core::ProgressMode::poll};
 };
 
 /// Waits until `count` waits are registered, and returns them.

@@ -18,21 +18,12 @@
 #include "dash/core/Spin.h"
 #include "support/Catch.h"
 #include "support/Runner.h"
+#include "support/Workers.h"
 
 using dash::Future;
 using dash::Promise;
-using dash::exec::set_executor_workers;
 
 namespace {
-
-/// Sets the number of workers for the duration of a test case.
-class Workers {
- public:
-  explicit Workers(int n) { set_executor_workers(n); }
-  ~Workers() { set_executor_workers(1); }
-  Workers(const Workers&) = delete;
-  Workers& operator=(const Workers&) = delete;
-};
 
 std::mt19937 random_engine() {
   return std::mt19937(dash::test::seed());

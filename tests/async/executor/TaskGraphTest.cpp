@@ -14,24 +14,16 @@
 #include "dash/Exception.h"
 #include "support/Catch.h"
 #include "support/Runner.h"
+#include "support/Workers.h"
 
 using dash::exec::Access;
 using dash::exec::GraphTask;
 using dash::exec::Job;
 using dash::exec::MemoryRange;
 using dash::exec::MemoryUse;
-using dash::exec::set_executor_workers;
 using dash::exec::TaskGraph;
 
 namespace {
-
-class Workers {
- public:
-  explicit Workers(int n) { set_executor_workers(n); }
-  ~Workers() { set_executor_workers(1); }
-  Workers(const Workers&) = delete;
-  Workers& operator=(const Workers&) = delete;
-};
 
 class FunctionTask final : public GraphTask {
  public:

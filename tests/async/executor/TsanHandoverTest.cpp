@@ -12,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include "async/engine/TestedEngine.h"
 #include "dash/Async.h"
 #include "dash/Future.h"
 #include "dash/Task.h"
@@ -20,6 +21,7 @@
 #include "dash/core/Spin.h"
 #include "support/Catch.h"
 #include "support/Runner.h"
+#include "support/Workers.h"
 
 using dash::Future;
 using dash::Promise;
@@ -34,26 +36,16 @@ namespace {
 
 constexpr int rounds = 150;
 
-/// Starts the engine and a second worker for the duration of a test case.
-class StartedEngine {
- public:
-  explicit StartedEngine(ProgressMode mode) {
-    Engine::Options options;
-    options.mode = mode;
-    // So short that some waits spin and others sleep.
-    options.caller_spin_ns = 2000;
-    options.thread_spin_ns = 2000;
-    options.service_interval_ns = 500'000;
-    Engine::instance().start(options);
-    dash::exec::set_executor_workers(2);
-  }
-  ~StartedEngine() {
-    dash::exec::finish_jobs();
-    dash::exec::set_executor_workers(1);
-    Engine::instance().stop();
-  }
-  StartedEngine(const StartedEngine&) = delete;
-  StartedEngine& operator=(const StartedEngine&) = delete;
+/// Starts the engine and a second worker for the duration of a test case. Some waits spin for the short time, others
+/// sleep.
+struct EngineWithWorker {
+  explicit EngineWithWorker(ProgressMode mode) : engine(mode, 2000) {}
+  ~EngineWithWorker() { dash::exec::finish_jobs(); }
+  EngineWithWorker(const EngineWithWorker&) = delete;
+  EngineWithWorker& operator=(const EngineWithWorker&) = delete;
+
+  dash::test::StartedEngine engine;
+  Workers workers{2};
 };
 
 using Random = std::minstd_rand;
@@ -109,7 +101,7 @@ void in_each_mode(const std::function<void(Random&, const std::shared_ptr<int>&)
   const ProgressMode mode =
       GENERATE(ProgressMode::automatic, ProgressMode::thread, ProgressMode::poll);
   INFO("seed " << dash::test::seed() << ", mode " << static_cast<int>(mode));
-  const StartedEngine engine(mode);
+  const EngineWithWorker engine(mode);
   Random random(dash::test::seed());
   for (int i = 0; i < rounds; ++i) {
     const auto token = std::make_shared<int>(i);

@@ -13,12 +13,12 @@
 #include <utility>
 
 #include "HaloModel.h"
-#include "algorithms/call/Workers.h"
 #include "dash/Array.h"
 #include "dash/Future.h"
 #include "dash/halo/stencil/StencilFor.h"
 #include "support/Catch.h"
 #include "support/Runner.h"
+#include "support/Workers.h"
 
 namespace {
 
