@@ -70,8 +70,11 @@ class RmaPoller final : public exec::FastPollSource {
     // The progress thread, or callers that poll in its place, may sleep without a timeout.
     _node_message_users.fetch_add(1, std::memory_order_release);
     exec::Engine& engine = exec::Engine::instance();
-    engine.notify();
-    if (!_config.thread_may_poll && engine.has_thread()) engine.wake_callers();
+    if (_config.thread_may_poll) {
+      engine.notify();
+    } else {
+      engine.wake_callers();
+    }
   }
   void end_node_messages() noexcept { _node_message_users.fetch_sub(1, std::memory_order_release); }
 
