@@ -5,7 +5,6 @@
 #include "dash/Exception.h"
 #include "dash/Team.h"
 #include "dash/async/Engine.h"
-#include "dash/async/Executor.h"
 #include "dash/dart/Access.h"
 #include "dash/dart/Placement.h"
 #include "dash/dart/if/dart.h"
@@ -38,9 +37,8 @@ void init(int* argc, char*** argv) {
 
 void finalize() {
   if (!is_initialized()) return;
+  // All tasks have ended before the barrier, since they may access data that other units' tasks use.
   tasks::internal::TaskDomain::instance().finalize();
-  // Remaining tasks may access data that other units' tasks use, so they finish before the barrier.
-  exec::finish_jobs();
   Team::All().barrier();
   std::exception_ptr error;
   try {

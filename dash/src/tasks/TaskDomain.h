@@ -62,8 +62,8 @@ class TaskDomain {
   std::size_t phase() const noexcept { return _phase.load(std::memory_order_relaxed); }
   void wait();
 
-  /// Called by dash::finalize(): runs the remaining tasks and logs errors that no wait() has
-  /// reported.
+  /// Called by dash::finalize(): runs the remaining tasks and jobs, and logs errors that no wait()
+  /// has reported.
   void finalize();
 
  private:
