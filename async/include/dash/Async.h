@@ -55,8 +55,8 @@ class CallState final : public ValueState<R>, public Job {
 
   std::optional<F> _f;
   std::optional<std::tuple<Args...>> _args;
-  // The exchange that returns false decides whether the function runs or is cancelled; only its caller uses the
-  // function. The members above are published before, by the queue or by attach(), so relaxed would suffice.
+  // The thread whose exchange returns false runs or destroys the function; no other thread uses it. Any order
+  // suffices, since the queue or attach() has published the members above.
   std::atomic<bool> _begun{false};
 };
 

@@ -199,8 +199,8 @@ class ThenState final : public ValueState<typename Then<From, F>::Value>, public
 
   std::optional<From> _from;
   std::optional<F> _f;
-  // The exchange that returns false decides whether the function runs or is cancelled; only its caller uses the
-  // function. The members above are published before, by the queue or by attach(), so relaxed would suffice.
+  // The thread whose exchange returns false runs or destroys the function; no other thread uses it. Any order
+  // suffices, since the queue or attach() has published the members above.
   std::atomic<bool> _begun{false};
   [[no_unique_address]] std::conditional_t<unwraps, Future<Value>, Nothing> _inner;
 };

@@ -17,7 +17,7 @@
 
 namespace dash::exec {
 
-/// Relaxed: publishes no data.
+/// See watchdog_enabled(). Relaxed: publishes no data.
 extern DASH_API std::atomic<bool> watchdog_on;
 
 /// Whether the watchdog runs. \cost one load

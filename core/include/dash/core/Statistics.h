@@ -86,7 +86,7 @@ struct Statistics {
 };
 static_assert(sizeof(Statistics) == Statistics::num_words * sizeof(std::uint64_t));
 
-/// Relaxed: publishes no data.
+/// See counting(). Relaxed: publishes no data.
 extern DASH_API std::atomic<bool> counting_on;
 
 /// Whether counting is enabled. \cost one load

@@ -22,7 +22,7 @@ enum class TraceKind : std::uint8_t {
   task         ///< user code: tasks, continuations, chunks; the suspension of a task
 };
 
-/// Relaxed: publishes no data. The lock of a buffer orders its events.
+/// See tracing(). Relaxed: publishes no data. The lock of a buffer orders its events.
 extern DASH_API std::atomic<bool> trace_on;
 
 /// Whether a timeline is recorded. \cost one load
