@@ -117,8 +117,8 @@ class DASH_API Signal {
     return before;
   }
 
-  /// Stores a value locally. No unit may raise the signal with `add` at the same time, since its
-  /// addition could be lost.
+  /// Stores a value locally, and wakes the threads of this unit that wait for it. No unit may raise
+  /// the signal with `add` at the same time, since its addition could be lost.
   /// \returns the previous value
   signal_t reset(signal_t value = 0) const noexcept {
     const signal_t before = _word->value.exchange(value, std::memory_order_seq_cst);

@@ -61,7 +61,7 @@ class DASH_API SlotCursor {
     team_unit_t unit{-1};
     std::uint32_t first = 0;
     std::uint32_t count = 0;
-    std::uint32_t end = 0;  // past-the-end slot of the unit
+    std::uint32_t end = 0;  // past-the-end slot of the unit; 0 if it has not been fetched
     std::vector<std::uint64_t> words;
   };
 
