@@ -1,14 +1,17 @@
 // Simulates MPI on a network that registers memory, which pins the memory of each window, up to a
-// limit. This library is preloaded into a program (LD_PRELOAD) and aborts the program if
+// limit, and the buffers of each transfer. This library is preloaded into a program (LD_PRELOAD)
+// and aborts the program if
 // - the windows of a process exceed DASH_TEST_REGISTRATION_LIMIT bytes in total, or
-// - the program returns memory of a live window to the system, or unmaps it.
+// - the program returns memory of a live window, or of the local buffer of a transfer in flight, to
+//   the system, or unmaps it, or maps other memory over it.
 // With DASH_TEST_REGISTRATION_REPORT, unit 0 prints the largest total at the end. With
 // DASH_TEST_FAILING_WINDOW=N, the creation of the N-th window fails on unit 1, and with
 // DASH_TEST_FAILING_GROUP=N the N-th call of MPI_Comm_create_group; with DASH_TEST_ABANDON=1 in
 // addition, the call fails before unit 1 takes part, so that the other units wait for unit 1. With
 // DASH_TEST_OTHER_BASE=N, the N-th query of the base of a window returns another address on unit 1.
 //
-// Windows whose memory MPI allocates are not examined.
+// Windows whose memory MPI allocates are not examined. Of the transfers, those with a request are:
+// a transfer is in flight until a function of MPI completes its request.
 
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -24,6 +27,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
+#include <unordered_map>
 #include <vector>
 
 namespace {
@@ -34,10 +38,19 @@ struct Registration {
   std::uintptr_t end;
 };
 
-/// The live windows of the process. Never destroyed: other libraries unmap memory at exit.
+struct Buffer {
+  std::uintptr_t begin;
+  std::uintptr_t end;
+};
+
+/// The live windows and transfers of the process. Never destroyed: other libraries unmap memory at
+/// exit.
 struct Registrations {
   std::mutex mutex;  // guards the members
   std::vector<Registration> live;
+  /// Requests that MPI completes at once may have the same handle.
+  std::unordered_multimap<MPI_Request, Buffer> in_flight;
+  unsigned long transfers = 0;
   std::uint64_t nbytes = 0;
   std::uint64_t largest_nbytes = 0;
   std::size_t max_windows = 0;
@@ -68,7 +81,7 @@ bool is_abandoning() {
   std::abort();
 }
 
-/// Fails if [address, address + nbytes) overlaps a live window.
+/// Fails if [address, address + nbytes) overlaps a live window or the buffer of a transfer.
 void check_not_registered(const char* function, const void* address, std::size_t nbytes) {
   const auto begin = reinterpret_cast<std::uintptr_t>(address);
   Registrations& all = registrations();
@@ -79,7 +92,55 @@ void check_not_registered(const char* function, const void* address, std::size_t
            reinterpret_cast<void*>(each.begin), each.end - each.begin);
     }
   }
+  for (const auto& [request, buffer] : all.in_flight) {
+    if (begin < buffer.end && buffer.begin < begin + nbytes) {
+      fail("%s of [%p, +%zu) overlaps the buffer [%p, +%zu) of a transfer in flight", function,
+           address, nbytes, reinterpret_cast<void*>(buffer.begin), buffer.end - buffer.begin);
+    }
+  }
 }
+
+/// Records the buffer of a transfer that MPI has started. Returns the code of MPI.
+int start_transfer(int code, const void* buffer, int count, MPI_Datatype type,
+                   MPI_Request request) {
+  if (code != MPI_SUCCESS || count == 0 || request == MPI_REQUEST_NULL) return code;
+  MPI_Aint lower_bound = 0;
+  MPI_Aint extent = 0;
+  PMPI_Type_get_extent(type, &lower_bound, &extent);
+  const auto begin =
+      reinterpret_cast<std::uintptr_t>(buffer) + static_cast<std::uintptr_t>(lower_bound);
+  const auto nbytes = static_cast<std::uintptr_t>(extent) * static_cast<std::uintptr_t>(count);
+  Registrations& all = registrations();
+  const std::lock_guard lock(all.mutex);
+  all.in_flight.insert({request, {begin, begin + nbytes}});
+  ++all.transfers;
+  return code;
+}
+
+/// The handles in an array of requests before MPI completes some of them.
+class Requests {
+ public:
+  Requests(const MPI_Request* requests, int count) : _requests(requests, requests + count) {}
+
+  void complete(int index) const {
+    Registrations& all = registrations();
+    const std::lock_guard lock(all.mutex);
+    all.in_flight.erase(_requests[static_cast<std::size_t>(index)]);
+  }
+  /// As MPI_Testsome() returns them. `count` is MPI_UNDEFINED if no request was active.
+  void complete_some(int count, const int* indices) const {
+    if (count == MPI_UNDEFINED) return;
+    for (int i = 0; i < count; ++i)
+      complete(indices[i]);
+  }
+  void complete_all() const {
+    for (std::size_t i = 0; i < _requests.size(); ++i)
+      complete(static_cast<int>(i));
+  }
+
+ private:
+  std::vector<MPI_Request> _requests;
+};
 
 /// The same for a range of a file, at the addresses where the process has mapped it.
 void check_file_not_registered(const char* function, int descriptor, std::uint64_t offset,
@@ -177,14 +238,106 @@ int MPI_Win_free(MPI_Win* window) {
   return code;
 }
 
+int MPI_Rput(const void* origin, int count, MPI_Datatype type, int target, MPI_Aint displacement,
+             int target_count, MPI_Datatype target_type, MPI_Win window, MPI_Request* request) {
+  const int code = PMPI_Rput(origin, count, type, target, displacement, target_count, target_type,
+                             window, request);
+  return start_transfer(code, origin, count, type, *request);
+}
+
+int MPI_Rget(void* origin, int count, MPI_Datatype type, int target, MPI_Aint displacement,
+             int target_count, MPI_Datatype target_type, MPI_Win window, MPI_Request* request) {
+  const int code = PMPI_Rget(origin, count, type, target, displacement, target_count, target_type,
+                             window, request);
+  return start_transfer(code, origin, count, type, *request);
+}
+
+int MPI_Isend(const void* buffer, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm,
+              MPI_Request* request) {
+  const int code = PMPI_Isend(buffer, count, type, dest, tag, comm, request);
+  return start_transfer(code, buffer, count, type, *request);
+}
+
+int MPI_Irecv(void* buffer, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm,
+              MPI_Request* request) {
+  const int code = PMPI_Irecv(buffer, count, type, source, tag, comm, request);
+  return start_transfer(code, buffer, count, type, *request);
+}
+
+int MPI_Imrecv(void* buffer, int count, MPI_Datatype type, MPI_Message* message,
+               MPI_Request* request) {
+  const int code = PMPI_Imrecv(buffer, count, type, message, request);
+  return start_transfer(code, buffer, count, type, *request);
+}
+
+int MPI_Wait(MPI_Request* request, MPI_Status* status) {
+  const Requests before(request, 1);
+  const int code = PMPI_Wait(request, status);
+  before.complete_all();
+  return code;
+}
+
+int MPI_Waitall(int count, MPI_Request* requests, MPI_Status* statuses) {
+  const Requests before(requests, count);
+  const int code = PMPI_Waitall(count, requests, statuses);
+  before.complete_all();
+  return code;
+}
+
+int MPI_Test(MPI_Request* request, int* is_complete, MPI_Status* status) {
+  const Requests before(request, 1);
+  const int code = PMPI_Test(request, is_complete, status);
+  if (*is_complete != 0) before.complete_all();
+  return code;
+}
+
+int MPI_Testall(int count, MPI_Request* requests, int* are_complete, MPI_Status* statuses) {
+  const Requests before(requests, count);
+  const int code = PMPI_Testall(count, requests, are_complete, statuses);
+  if (*are_complete != 0) before.complete_all();
+  return code;
+}
+
+int MPI_Testsome(int count, MPI_Request* requests, int* completed, int* indices,
+                 MPI_Status* statuses) {
+  const Requests before(requests, count);
+  const int code = PMPI_Testsome(count, requests, completed, indices, statuses);
+  before.complete_some(*completed, indices);
+  return code;
+}
+
+int MPI_Waitany(int count, MPI_Request* requests, int* index, MPI_Status* status) {
+  const Requests before(requests, count);
+  const int code = PMPI_Waitany(count, requests, index, status);
+  if (*index != MPI_UNDEFINED) before.complete(*index);
+  return code;
+}
+
+int MPI_Testany(int count, MPI_Request* requests, int* index, int* is_complete,
+                MPI_Status* status) {
+  const Requests before(requests, count);
+  const int code = PMPI_Testany(count, requests, index, is_complete, status);
+  if (*is_complete != 0 && *index != MPI_UNDEFINED) before.complete(*index);
+  return code;
+}
+
+int MPI_Waitsome(int count, MPI_Request* requests, int* completed, int* indices,
+                 MPI_Status* statuses) {
+  const Requests before(requests, count);
+  const int code = PMPI_Waitsome(count, requests, completed, indices, statuses);
+  before.complete_some(*completed, indices);
+  return code;
+}
+
 int MPI_Finalize() {
   int rank = 0;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
   const int code = PMPI_Finalize();
   if (rank == 0 && std::getenv("DASH_TEST_REGISTRATION_REPORT") != nullptr) {
     const Registrations& all = registrations();
-    std::printf("registration: at most %.1f MiB in %zu windows\n",
-                static_cast<double>(all.largest_nbytes) / (1 << 20), all.max_windows);
+    std::printf("registration: at most %.1f MiB in %zu windows, %lu transfers\n",
+                static_cast<double>(all.largest_nbytes) / (1 << 20), all.max_windows,
+                all.transfers);
     std::fflush(stdout);
   }
   return code;
@@ -201,6 +354,13 @@ int munmap(void* address, std::size_t nbytes) noexcept {
   static const auto original = next(&munmap, "munmap");
   check_not_registered("munmap", address, nbytes);
   return original(address, nbytes);
+}
+
+void* mmap(void* address, std::size_t nbytes, int protection, int flags, int descriptor,
+           off_t offset) noexcept {
+  static const auto original = next(&mmap, "mmap");
+  if ((flags & MAP_FIXED) != 0) check_not_registered("mmap", address, nbytes);
+  return original(address, nbytes, protection, flags, descriptor, offset);
 }
 
 int fallocate(int descriptor, int mode, off_t offset, off_t nbytes) {

@@ -10,10 +10,12 @@ export UCX_MEM_EVENTS=no DART_NODE_UNITS=1
 
 # Two processes: Open MPI 4.1 creates no window for one.
 has 'no misuse' "$(LD_PRELOAD=$network "$mpiexec" -n 2 "$misuse" 2>&1)" '^no misuse found$'
-for function in madvise munmap fallocate ftruncate; do
+for function in madvise munmap mmap fallocate ftruncate; do
   refuses "$function" "registration: $function of .* overlaps the live window" \
     env LD_PRELOAD="$network" "$mpiexec" -n 2 "$misuse" "$function"
 done
+refuses 'a buffer in flight' 'registration: munmap of .* overlaps the buffer .* of a transfer in flight' \
+  env LD_PRELOAD="$network" "$mpiexec" -n 2 "$misuse" 'buffer in flight'
 
 refuses 'a whole heap' 'registration: registered bytes exceed the limit: [0-9]+ \(134217728\)' \
   env DART_HEAP_REGISTER=whole DASH_TEST_REGISTRATION_LIMIT=134217728 LD_PRELOAD="$network" \
