@@ -26,8 +26,8 @@
 #                        sanitized
 # smoke=yes|never        some runs, or none, are in the smoke set    (yes for async and apps; never
 #                        for others, because compiling them with optimization takes too long)
-# ranks=quick|never      one run with progress processes is in the quick set; or there are none, because the test uses
-#                        MPI_COMM_WORLD                              (never for main=own)
+# ranks=quick|full|never one run with progress processes is in the quick set; or all are in the full set only; or there are
+#                        none, because the test uses MPI_COMM_WORLD    (full; never for main=own)
 # timeout=SECONDS        of one run, without sanitizers
 #
 # CTest names are <layer>.<thing>.np<N>[.<layout>][.<mode>], without the defaults `node` and `auto`.
@@ -222,7 +222,7 @@ endfunction()
 
 # dash_add_run(<name> COMMAND <program> [args...] [SERIAL] [UNITS n...] [FULL_UNITS n...] [ONLY_FULL]
 #              [LAYOUTS l...] [MODES m...] [ENVIRONMENT k=v...] [LABELS l...] [TIMEOUT s] [THREADS n]
-#              [QUICK never] [FULL all] [SMOKE yes|never] [RANKS quick|never] [EXPECTED <file>.<N>.out...])
+#              [QUICK never] [FULL all] [SMOKE yes|never] [RANKS quick|full|never] [EXPECTED <file>.<N>.out...])
 # Adds one CTest test for each point of the matrix. With ONLY_FULL, none is in the quick or smoke set. On one node with
 # the first mode, the output of N units is compared with an expected file.
 function(dash_add_run name)
@@ -432,7 +432,7 @@ function(dash_add_test layer name)
     set(filter --filenames-as-tags "${arg_FILTER}")
   endif()
 
-  if(arg_MAIN STREQUAL own)
+  if(arg_MAIN STREQUAL own AND NOT arg_RANKS)
     set(arg_RANKS never)
   endif()
   if(layer MATCHES "^(core|dart|dash|algorithms|tools)$" AND NOT arg_SMOKE)

@@ -65,8 +65,10 @@ Runtime::Diagnostics agree_on_settings(Session& session, const std::string& erro
   return {largest[1] != 0, static_cast<unsigned>(largest[2])};
 }
 
-/// Sets the unit of the log before MPI is initialized, so that one unit warns for all.
+/// Sets the unit of the log before MPI is initialized, so that one unit warns for all. Later sessions keep the unit of
+/// the first one: with progress processes, it is not the rank.
 void take_rank_from_launcher() {
+  if (core::log_unit() >= 0) return;
   // Variables of launchers of MPICH and of Open MPI.
   constexpr const char* names[][2] = {{"PMI_RANK", "PMI_SIZE"},
                                       {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"}};

@@ -1,4 +1,4 @@
-// dash-test: parallel main=own units=1,2,3,4 layouts=node,cliques,nolocal modes=auto,thread,poll
+// dash-test: parallel main=own ranks=full units=1,2,3,4 layouts=node,cliques,nolocal modes=auto,thread,poll
 
 // DART_STATS: unit 0 prints a table of all units at exit if any unit has set it, else nothing. The test does
 // not use Catch2, whose runner would initialize the runtime.
@@ -18,6 +18,7 @@
 namespace {
 
 int failures = 0;
+int me = 0;
 
 void expect(bool good, const std::string& what) {
   if (good) return;
@@ -42,7 +43,7 @@ std::vector<unsigned long> row(const std::string& text, const std::string& name)
 }
 
 /// Unit i makes i + 1 puts of 8 bytes to itself; then all units call a barrier.
-void communicate(int me) {
+void communicate() {
   dart_gptr_t gptr = DART_GPTR_NULL;
   expect(dart_team_memalloc_aligned(DART_TEAM_ALL, 8, DART_TYPE_BYTE, &gptr) == DART_OK, "memory");
   gptr.unitid = me;
@@ -56,12 +57,10 @@ void communicate(int me) {
 /// Runs the runtime once with DART_STATS set on one unit, or on none (-1).
 /// \returns the text written at exit
 std::string run_session(int requesting_unit) {
-  int rank = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  setenv("DART_STATS", rank == requesting_unit ? "1" : "0", 1);
+  setenv("DART_STATS", me == requesting_unit ? "1" : "0", 1);
   expect(dart_init(nullptr, nullptr) == DART_OK, "init");
   expect(dash::core::counting() == (requesting_unit >= 0), "counting");
-  communicate(rank);
+  communicate();
   StderrCapture capture;
   const dart_ret_t ret = dart_exit();
   const std::string text = capture.text();
@@ -91,15 +90,21 @@ void check_report(const std::string& text, unsigned long units) {
 int main(int argc, char** argv) {
   int level = 0;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
-  int rank = 0;
-  int units = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &units);
+  // With progress processes, the ranks in MPI_COMM_WORLD are not the numbers of the units.
+  std::size_t units = 0;
+  dart_global_unit_t unit{};
+  setenv("DART_STATS", "0", 1);
+  expect(dart_init(&argc, &argv) == DART_OK, "the first init");
+  dart_myid(&unit);
+  dart_size(&units);
+  me = unit.id;
+  expect(dart_exit() == DART_OK, "the first exit");
+
   expect(run_session(-1).empty(), "no report without DART_STATS");
-  for (const int requesting_unit : {0, units - 1}) {
+  for (const int requesting_unit : {0, static_cast<int>(units) - 1}) {
     const std::string text = run_session(requesting_unit);
-    if (rank == 0) {
-      check_report(text, static_cast<unsigned long>(units));
+    if (me == 0) {
+      check_report(text, units);
     } else {
       expect(text.empty(), "only unit 0 reports: " + text);
     }

@@ -1,4 +1,4 @@
-// dash-test: parallel main=own units=1,2,3 layouts=node,nolocal modes=auto,poll
+// dash-test: parallel main=own ranks=full units=1,2,3 layouts=node,nolocal modes=auto,poll
 
 // DART_TRACE: the file contains the events of all units. The test does not use Catch2, whose runner would
 // initialize the runtime.

@@ -1,4 +1,4 @@
-// dash-test: parallel main=own units=1,2,3 layouts=node,nolocal
+// dash-test: parallel main=own ranks=full units=1,2,3 layouts=node,nolocal
 
 // Every function of the C interface, called before dart_init and after dart_exit, returns the documented
 // error and does not change its arguments.

@@ -1,4 +1,4 @@
-// dash-test: parallel units=1,2,3,4 layouts=node,nolocal main=own
+// dash-test: parallel units=1,2,3,4 layouts=node,nolocal main=own ranks=full
 //
 // Containers that outlive the library, and repeated initialization of the library: a separate
 // program, since it calls init and finalize itself.
