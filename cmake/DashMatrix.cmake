@@ -27,7 +27,8 @@
 # smoke=yes|never        some runs, or none, are in the smoke set    (yes for async and apps; never
 #                        for others, because compiling them with optimization takes too long)
 # ranks=quick|full|never one run with progress processes is in the quick set; or all are in the full set only; or there are
-#                        none, because the test uses MPI_COMM_WORLD    (full; never for main=own)
+#                        none, because the test uses MPI_COMM_WORLD    (full in the layers dart, dash and algorithms
+#                        for files without their own main() that have several layouts; never for others)
 # timeout=SECONDS        of one run, without sanitizers
 #
 # CTest names are <layer>.<thing>.np<N>[.<layout>][.<mode>], without the defaults `node` and `auto`.
@@ -35,9 +36,8 @@
 # `full` the quick set and each number of units in each layout, with one of the modes. In sanitized builds, it contains
 # each number of units in one layout. With full=all, it contains all runs. All other runs are in no set.
 #
-# Tests of the layers dart, dash and algorithms with several layouts also have runs with progress processes
-# (DART_PROGRESS=ranks), with the mode `ranks` in their names: 2 and 4 units on one node, and on two nodes. The full set
-# contains two of them, in sanitized builds one; with ranks=quick, one is in the quick set.
+# Runs with progress processes (DART_PROGRESS=ranks) have the mode `ranks` in their names: 2 and 4 units on one node, and
+# on two nodes. The full set contains two of them, in sanitized builds one; with ranks=quick, one is in the quick set.
 
 # Builds the programs of the smoke set, and those of the tests of layers.
 add_custom_target(dash_smoke)
@@ -355,7 +355,10 @@ function(dash_add_run name)
     endforeach()
   endforeach()
   list(LENGTH arg_LAYOUTS num_layouts)
-  if(name MATCHES "^(dart|dash|algorithms)[.]" AND num_layouts GREATER 1 AND NOT arg_RANKS STREQUAL never)
+  if(NOT arg_RANKS AND name MATCHES "^(dart|dash|algorithms)[.]" AND num_layouts GREATER 1)
+    set(arg_RANKS full)
+  endif()
+  if(arg_RANKS AND NOT arg_RANKS STREQUAL never)
     _dash_add_ranks_runs(${name} ${start} "${arg_RANKS}" "${arg_LABELS}" ${arg_TIMEOUT} "${arg_LAYOUTS}" "${all_units}"
                          "${environment}" "${arg_COMMAND}")
   endif()
