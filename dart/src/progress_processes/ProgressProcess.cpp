@@ -39,6 +39,8 @@ constexpr std::uint64_t pauses_ns = 1'000'000;
 constexpr std::uint64_t other_thread_ns = 200'000;
 constexpr std::int64_t shortest_sleep_ns = 50'000;
 constexpr std::int64_t longest_sleep_ns = 1'000'000;
+/// Polls between two checks for messages that only a mistake of the program sends here.
+constexpr unsigned polls_between_checks = 1000;
 
 }  // namespace
 
@@ -192,10 +194,25 @@ ProgressProcess::ProgressProcess(Session& session)
 ProgressProcess::~ProgressProcess() = default;
 
 bool ProgressProcess::run() {
-  while (!_has_ended) {
+  for (unsigned polls = 1; !_has_ended; ++polls) {
     pause_unless(poll_commands() || serve());
+    if (_has_ended || polls % polls_between_checks == 0) reject_application_messages();
   }
   return !_has_failed;
+}
+
+/// A program that takes the ranks in MPI_COMM_WORLD for the numbers of its units sends messages that nobody receives.
+void ProgressProcess::reject_application_messages() const {
+  int has_arrived = 0;
+  MPI_Status status;
+  check_mpi(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &has_arrived, &status),
+            "MPI_Iprobe");
+  if (has_arrived == 0) return;
+  throw_error(DART_ERR_INVAL,
+              "rank {} of MPI_COMM_WORLD has sent a message with tag {} to this process, which is "
+              "not a unit and receives none (DART_PROGRESS=ranks); use the communicator of a team "
+              "(dart_team_communicator) in place of MPI_COMM_WORLD",
+              status.MPI_SOURCE, status.MPI_TAG);
 }
 
 void ProgressProcess::pause_unless(bool has_found_work) {

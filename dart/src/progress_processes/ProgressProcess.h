@@ -36,6 +36,7 @@ class ProgressProcess {
   bool start_delegated_transfers();
   void start(DelegationQueue& queue, const DelegationQueue::Transfer& transfer, char* heap);
   bool poll_commands();
+  void reject_application_messages() const;
   void serve_until_all_arrive();
   void execute(const ProgressCommand& command, int source);
   void map_heaps(const ProgressCommand& command, int source);

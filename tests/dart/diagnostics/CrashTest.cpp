@@ -1,9 +1,10 @@
-// dash-test: serial main=own timeout=240
+// dash-test: serial main=own uses=mpi timeout=240
 
 // When a unit is terminated in any way, the job ends soon, reports the unit, and leaves no process behind.
 // The program starts itself under mpiexec.
 
 #include <fcntl.h>
+#include <mpi.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -73,6 +74,14 @@ void terminate_progress_process(pid_t unit_0) {
   }
 }
 
+/// One of the processes is not a unit, and receives no message.
+void send_to_all_processes() {
+  int processes = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &processes);
+  for (int rank = 0; rank < processes; ++rank)
+    MPI_Send(&rank, 1, MPI_INT, rank, 17, MPI_COMM_WORLD);
+}
+
 void terminate_by(const std::string& how) {
   if (how == "segv") write_to_read_only_page();
   if (how == "bus") access_past_end_of_file();
@@ -87,6 +96,7 @@ void terminate_by(const std::string& how) {
   if (how == "call") dart_abort(5);
   if (how == "dash") dash::abort();
   if (how == "dash-code") dash::abort(6);
+  if (how == "message") send_to_all_processes();
 }
 
 int run_unit(const std::string& how) {
@@ -205,6 +215,12 @@ int main(int argc, char** argv) {
       {"exception", {"unit 1 of 3"}, true, "", "MPIR_CVAR_NOLOCAL=1 DART_PROGRESS=thread"},
       {"progress",
        {"progress process of units 0 to 1", "terminated by SIGSEGV"},
+       true,
+       "",
+       "DART_PROGRESS=ranks"},
+      {"message",
+       {"progress process of units 0 to 1", "has sent a message with tag 17 to this process",
+        "dart_team_communicator"},
        true,
        "",
        "DART_PROGRESS=ranks"},
