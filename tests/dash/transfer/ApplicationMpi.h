@@ -28,17 +28,18 @@
 
 namespace dash::test {
 
-/// The communicator of all units, which is MPI_COMM_WORLD without progress processes. The library learns from a request
-/// for the communicator of a team that the application uses MPI, so it is not requested in other modes.
-inline MPI_Comm communicator() {
-  static const MPI_Comm units = [] {
-    const char* const mode = std::getenv("DART_PROGRESS");
-    MPI_Comm all = MPI_COMM_WORLD;
-    if (mode != nullptr && std::string_view(mode) == "ranks")
-      dart_team_communicator(DART_TEAM_ALL, &all);
-    return all;
-  }();
+/// The communicator of all units.
+inline MPI_Comm& communicator() {
+  static MPI_Comm units = MPI_COMM_WORLD;
   return units;
+}
+
+/// With progress processes, MPI_COMM_WORLD has processes that are not units. Without them, the communicator of the team is
+/// not requested: the library would learn from it that the application uses MPI.
+inline void find_communicator() {
+  const char* const mode = std::getenv("DART_PROGRESS");
+  if (mode != nullptr && std::string_view(mode) == "ranks")
+    dart_team_communicator(DART_TEAM_ALL, &communicator());
 }
 
 struct World {
@@ -287,6 +288,7 @@ inline bool use_part_of_ranks() {
 
 /// All cases. \pre at least two units
 inline bool application_mpi_works() {
+  find_communicator();
   const bool allocated = access_waiting_units(ApplicationWindow::Kind::allocated);
   const bool created = access_waiting_units(ApplicationWindow::Kind::created);
   const bool sent = send_to_waiting_unit(std::launch::deferred);

@@ -1,4 +1,4 @@
-// dash-test: parallel main=own units=2,3 full-units=4 layouts=node,cliques,nolocal modes=auto,poll full=all timeout=120
+// dash-test: parallel main=own ranks=full units=2,3 full-units=4 layouts=node,cliques,nolocal modes=auto,poll full=all timeout=120
 
 // One thread at a time may call MPI or the library: the one that waits in the library makes progress for MPI. The mode
 // `thread` needs MPI_THREAD_MULTIPLE.
