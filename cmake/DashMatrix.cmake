@@ -27,8 +27,7 @@
 # smoke=yes|never        some runs, or none, are in the smoke set    (yes for async and apps; never
 #                        for others, because compiling them with optimization takes too long)
 # ranks=quick|full|never one run with progress processes is in the quick set; or all are in the full set only; or there are
-#                        none, because the test uses MPI_COMM_WORLD    (full in the layers dart, dash and algorithms
-#                        for files without their own main() that have several layouts; never for others)
+#                        none (full in dart, dash and algorithms for files with several layouts and no main(); else never)
 # timeout=SECONDS        of one run, without sanitizers
 #
 # CTest names are <layer>.<thing>.np<N>[.<layout>][.<mode>], without the defaults `node` and `auto`.

@@ -230,7 +230,7 @@ struct Engine::Impl final : ProgressService {
       return source->progresses_by_polling() && source->demand() >= at_least;
     });
   }
-  /// The longest sleep of a waiting caller between two calls of poll_idle_sources(); 0: forever.
+  /// The longest sleep of a waiting caller between two polls of sources without demand; 0: forever.
   std::uint64_t idle_poll_interval_ns() const noexcept {
     std::uint64_t shortest = 0;
     for (const PollSource* source : sources) {
@@ -238,10 +238,6 @@ struct Engine::Impl final : ProgressService {
       if (interval != 0 && (shortest == 0 || interval < shortest)) shortest = interval;
     }
     return shortest;
-  }
-  void poll_idle_sources() noexcept {
-    for (PollSource* const source : sources)
-      source->poll_idle();
   }
   /// The shortest useful time between two polls of a thread that interrupts a main thread for each. 0:
   /// polls at the service interval are enough.
@@ -377,6 +373,7 @@ struct Engine::Impl final : ProgressService {
   }
 
   void check_may_wait() const;
+  void poll_after_short_waits() noexcept;
   template <class Done>
   bool try_fast_path(const Done& done) noexcept;
   template <class Done>

@@ -27,6 +27,9 @@ constexpr int polls_between_checks = 8;
 /// would only delay the caller.
 constexpr int initial_checks = 8;
 
+/// Waits that end before their first poll, between two polls.
+constexpr unsigned short_waits_between_polls = 256;
+
 /// Yields of a caller whose unit shares its processors, before it sleeps.
 constexpr int max_yields = 32;
 /// A yield that takes longer has let a computing thread run.
@@ -89,6 +92,13 @@ void Engine::Impl::check_may_wait() const {
         "a wait on the progress thread can never end; wait on a thread of the application, or "
         "use then()");
   }
+}
+
+/// At the end of a wait that has not polled. A program may wait in this way only, and a source may have to be polled for
+/// others.
+void Engine::Impl::poll_after_short_waits() noexcept {
+  constinit thread_local unsigned count = 0;
+  if (++count % short_waits_between_polls == 0) poll_sources(false);
 }
 
 /// If only one source has demand and it has a fast path, polls that source alone: a full round of
@@ -247,7 +257,6 @@ class Engine::Impl::SleepBackOff {
 bool Engine::Impl::make_progress(FunctionRef<bool()> done, SleepBackOff& sleeps) noexcept {
   if (!ready.empty() || may_run_jobs()) sleeps.end_sleep();
   const bool advanced = poll_once();
-  if (!done()) poll_idle_sources();
   const bool ran = run_jobs(done);
   if (advanced || ran) sleeps.restart();
   // The peer or the job probably needs this thread again soon: a sleep would delay it.
@@ -259,6 +268,7 @@ bool Engine::Impl::make_progress(FunctionRef<bool()> done, SleepBackOff& sleeps)
 bool Engine::Impl::wait_until_done(FunctionRef<bool()> done, std::uint64_t deadline_ns) {
   if (done()) {
     core::count(core::Counter::waits_ready);
+    poll_after_short_waits();
     return true;
   }
   check_may_wait();
@@ -298,14 +308,17 @@ bool Engine::Impl::wait_until_done(FunctionRef<bool()> done, std::uint64_t deadl
 void Engine::Impl::wait_shared(SharedWord& word, FunctionRef<bool(std::uint32_t)> done) {
   // Acquire: the caller sees what the other unit wrote before it changed the word.
   const auto arrived = [&] { return done(word.value.load(std::memory_order_acquire)); };
-  if (arrived()) return core::count(core::Counter::waits_ready);
+  if (arrived()) {
+    core::count(core::Counter::waits_ready);
+    return poll_after_short_waits();
+  }
   check_may_wait();
   WaitRecord wait("wait for a unit");
   const WaitEndNotifier end_notifier(*this, wait);
   // Spin even in a job, because suspending it takes longer.
   for (int i = 0; i < initial_checks && options.caller_spin_ns != 0; ++i) {
     core::cpu_relax();
-    if (arrived()) return;
+    if (arrived()) return poll_after_short_waits();
   }
   if (in_job()) {
     // A sleeping thread may sleep on the word on behalf of this job. The decrement is relaxed: a waker that still counts

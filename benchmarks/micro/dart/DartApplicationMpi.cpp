@@ -8,8 +8,10 @@
 #include <time.h>
 
 #include <chrono>
+#include <cstddef>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "dash/dart/Mpi.h"
 #include "support/Comparison.h"
@@ -20,7 +22,7 @@ using namespace dash::bench;
 namespace {
 
 constexpr int samples = 7;
-constexpr long puts = 20;
+constexpr std::size_t large_nbytes = std::size_t{16} << 20;
 constexpr std::chrono::milliseconds wait_length{500};
 
 double processor_time_ns() {
@@ -29,15 +31,22 @@ double processor_time_ns() {
   return static_cast<double>(time.tv_sec) * 1e9 + static_cast<double>(time.tv_nsec);
 }
 
-/// \returns nanoseconds of a put and its flush, valid at unit 0
-double put(MpiWindow& window, PeerWait peer_wait) {
-  return measure_on_first_unit(peer_wait, [&] {
-    return measure_ns_per_call(puts, [&](long i) {
-      MPI_Put(&i, 1, MPI_LONG, 1, 0, 1, MPI_LONG, window.get());
-      MPI_Win_flush(1, window.get());
+struct Put {
+  const char* size;
+  std::vector<char> data;
+  long repetitions;
+
+  /// \returns nanoseconds of a put and its flush, valid at unit 0
+  double measure(MpiWindow& window, PeerWait peer_wait) const {
+    const int nbytes = static_cast<int>(data.size());
+    return measure_on_first_unit(peer_wait, [&] {
+      return measure_ns_per_call(repetitions, [&](long) {
+        MPI_Put(data.data(), nbytes, MPI_BYTE, 1, 0, nbytes, MPI_BYTE, window.get());
+        MPI_Win_flush(1, window.get());
+      });
     });
-  });
-}
+  }
+};
 
 /// \returns processor time of unit 1 while it waits in a barrier, on all units
 double wait_in_barrier(const World& world) {
@@ -51,20 +60,24 @@ double wait_in_barrier(const World& world) {
 }
 
 void measure(const World& world, MpiWindow& window, const std::string& rate, Table& table) {
-  Samples in_library;
-  Samples in_mpi;
-  Samples in_mpi_repeated;
-  Samples used;
-  for (int i = 0; i < samples; ++i) {
-    in_mpi.push_back(put(window, PeerWait::mpi_barrier));
-    in_library.push_back(put(window, PeerWait::dart_barrier));
-    in_mpi_repeated.push_back(put(window, PeerWait::mpi_barrier));
-    used.push_back(wait_in_barrier(world));
+  for (const Put& put :
+       {Put{"8 B", std::vector<char>(8), 20}, Put{"16 MiB", std::vector<char>(large_nbytes), 1}}) {
+    Samples in_library;
+    Samples in_mpi;
+    Samples in_mpi_repeated;
+    for (int i = 0; i < samples; ++i) {
+      in_mpi.push_back(put.measure(window, PeerWait::mpi_barrier));
+      in_library.push_back(put.measure(window, PeerWait::dart_barrier));
+      in_mpi_repeated.push_back(put.measure(window, PeerWait::mpi_barrier));
+    }
+    table.add(make_row("MPI_Put, flush, target in dart_barrier, " + rate, put.size,
+                       "target in MPI_Barrier",
+                       compare_samples(in_library, in_mpi, in_mpi_repeated)));
   }
+  Samples used;
+  for (int i = 0; i < samples; ++i)
+    used.push_back(wait_in_barrier(world));
   const double length_ns = std::chrono::duration<double, std::nano>(wait_length).count();
-  table.add(make_row("MPI_Put, flush, target in dart_barrier, " + rate, "8 B",
-                     "target in MPI_Barrier",
-                     compare_samples(in_library, in_mpi, in_mpi_repeated)));
   table.add(make_row("processor time of a wait, " + rate, "500 ms", "duration of the wait",
                      compare_samples(used, Samples(samples, length_ns), {})));
 }
@@ -74,7 +87,7 @@ void measure(const World& world, MpiWindow& window, const std::string& rate, Tab
 int main(int argc, char** argv) {
   return run_program(argc, argv, [](const World& world) {
     Table table;
-    MpiWindow window(sizeof(long));
+    MpiWindow window(large_nbytes);
     measure(world, window, "rare polls", table);
     MPI_Comm communicator =
         MPI_COMM_NULL;  // the library assumes from then on that the application uses MPI

@@ -122,9 +122,7 @@ std::uint64_t application_poll_ns(const Session& session) {
     case core::ApplicationMpi::automatic:
       break;
   }
-  if (!session.mpi().owns_mpi) return NetworkConfig::often_ns;
-  // A single unit that has initialized MPI is the only process.
-  return session.layout().nunits > 1 ? NetworkConfig::rarely_ns : NetworkConfig::never_ns;
+  return session.mpi().owns_mpi ? NetworkConfig::rarely_ns : NetworkConfig::often_ns;
 }
 
 /// Whether the progress thread may call MPI. With progress processes it need not, and their units may have an MPI

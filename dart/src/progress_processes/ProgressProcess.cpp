@@ -201,7 +201,7 @@ bool ProgressProcess::run() {
   return !_has_failed;
 }
 
-/// A program that takes the ranks in MPI_COMM_WORLD for the numbers of its units sends messages that nobody receives.
+/// A program that takes the ranks in MPI_COMM_WORLD for the numbers of its units sends messages that no process receives.
 void ProgressProcess::reject_application_messages() const {
   int has_arrived = 0;
   MPI_Status status;

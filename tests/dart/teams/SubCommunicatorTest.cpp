@@ -4,15 +4,18 @@
 
 #include <mpi.h>
 
+#include <atomic>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "dart/support/AbortingCheck.h"
 #include "dash/Array.h"
+#include "dash/Future.h"
 #include "dash/Init.h"
 #include "dash/dart/Mpi.h"
 #include "dash/dart/if/dart.h"
@@ -129,6 +132,37 @@ void containers(int rank) {
   CHECK(!dart_initialized());
 }
 
+/// The last process waits alone in the library, until the first one has written to its memory with MPI.
+void one_process(int rank, int size) {
+  // MPICH 4.0 with UCX takes a multiple of 16 as the base of a window.
+  alignas(64) std::atomic<long> written{0};
+  MPI_Win window = MPI_WIN_NULL;
+  MPI_Win_create(&written, sizeof written, sizeof written, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+  MPI_Win_lock_all(MPI_MODE_NOCHECK, window);
+  const bool is_last = rank == size - 1;
+  if (is_last) CHECK(dart_init_comm(MPI_COMM_SELF, nullptr) == DART_OK);
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (is_last) {
+    dash::Promise<void> promise;
+    const dash::Future<void> future = promise.get_future();
+    std::thread reader([&] {
+      while (written.load() == 0)
+        std::this_thread::yield();
+      promise.set_value();
+    });
+    if (rank == 0) written.store(1);
+    future.wait();
+    reader.join();
+    CHECK(dart_exit() == DART_OK);
+  } else if (rank == 0) {
+    const long one = 1;
+    MPI_Put(&one, 1, MPI_LONG, size - 1, 0, 1, MPI_LONG, window);
+    MPI_Win_flush(size - 1, window);
+  }
+  MPI_Win_unlock_all(window);
+  MPI_Win_free(&window);
+}
+
 void team_communicator(int rank, int size) {
   CHECK(dart_init(nullptr, nullptr) == DART_OK);
   MPI_Comm communicator = MPI_COMM_NULL;
@@ -176,6 +210,7 @@ int main(int argc, char** argv) {
   wrong_communicators(rank, size);
   team_communicator(rank, size);
   containers(rank);
+  one_process(rank, size);
   long descriptors = 0;
   long heap_maps = 0;
   for (int round = 0; round < 20; ++round) {

@@ -2,7 +2,7 @@
 
 /// \file
 /// MPI calls of an application that complete only if another unit makes progress inside MPI, while that unit
-/// waits in a call of the library.
+/// waits in a call of the library, or calls the library in a loop.
 
 #include <mpi.h>
 #include <unistd.h>
@@ -85,7 +85,7 @@ class ApplicationWindow {
 
   int rank = 0;
   int size = 0;
-  long own = 0;
+  alignas(64) long own = 0;  // MPICH 4.0 with UCX takes a multiple of 16 as the base of a window
   long* memory = nullptr;
   MPI_Win window = MPI_WIN_NULL;
 };
@@ -169,6 +169,62 @@ inline bool access_unit_that_waits_for_signals() {
   if (waits) signals[0].when(2).wait();
   access_then_raise(3);
   if (waits) dash::async([&] { signals[0].wait_until(3); }).wait();
+  dash::barrier();
+  return is_right;
+}
+
+/// The last rank calls the library again and again, but never waits for long, until rank 0 has accessed it.
+/// \returns whether the values are right
+inline bool access_unit_that_tests() {
+  const ApplicationWindow window(ApplicationWindow::Kind::created);
+  const dash::SignalArray signals(1);
+  const bool tests = window.rank == window.target();
+  bool is_right = true;
+  const auto access_then_raise = [&](dash::signal_t value) {
+    if (!window.is_origin()) return;
+    is_right = access_target(window) && is_right;
+    signals(dash::team_unit_t(window.target())).set(value);
+  };
+  access_then_raise(1);
+  while (tests && !signals[0].test(1))
+    continue;
+  access_then_raise(2);
+  while (tests && signals[0].value() < 2)
+    dash::progress();
+  access_then_raise(3);
+  if (tests) {
+    const auto raised = signals[0].when(3);
+    while (!raised.test())
+      continue;
+  }
+  access_then_raise(4);
+  while (tests && signals[0].value() < 4)
+    dash::async([] {}).wait();
+  {
+    dash::Mutex mutex;
+    if (window.is_origin()) mutex.lock();
+    dash::barrier();
+    if (window.is_origin()) is_right = access_target(window) && is_right;
+    if (tests) {
+      while (!mutex.try_lock())
+        continue;
+    }
+    if (window.is_origin() || tests) mutex.unlock();
+    dash::barrier();
+  }
+  // Two units send each other messages that arrive soon.
+  const bool replies = window.size > 2 && window.rank == 1;
+  const bool asks = window.size > 2 && tests;
+  access_then_raise(5);
+  for (long continues = 1; continues != 0 && (replies || asks);) {
+    const dart_global_unit_t peer{asks ? 1 : window.target()};
+    if (asks) {
+      continues = signals[0].value() < 5 ? 1 : 0;
+      dart_send(&continues, 1, DART_TYPE_LONG, 3, peer);
+    }
+    dart_recv(&continues, 1, DART_TYPE_LONG, 3, peer);
+    if (replies) dart_send(&continues, 1, DART_TYPE_LONG, 3, peer);
+  }
   dash::barrier();
   return is_right;
 }
@@ -295,6 +351,7 @@ inline bool application_mpi_works() {
   const bool reduced = reduce_with_waiting_unit();
   const bool received = access_unit_that_receives();
   const bool signalled = access_unit_that_waits_for_signals();
+  const bool tested = access_unit_that_tests();
   int level = MPI_THREAD_SINGLE;
   MPI_Query_thread(&level);  // below MPI_THREAD_MULTIPLE, other threads may not call MPI
   const bool second_is_right =
@@ -302,7 +359,7 @@ inline bool application_mpi_works() {
       (call_from_second_thread() && send_to_waiting_unit(std::launch::async));
   const bool threads_are_right = level < MPI_THREAD_MULTIPLE || communicate_in_threads();
   return use_part_of_ranks() && allocated && created && sent && reduced && received && signalled &&
-         second_is_right && threads_are_right;
+         tested && second_is_right && threads_are_right;
 }
 
 /// The main function of a program that initializes MPI itself, with a level of thread support.

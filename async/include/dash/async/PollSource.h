@@ -57,11 +57,9 @@ class DASH_API PollSource {
   /// \pre demand() is busy
   virtual std::uint64_t shortest_poll_interval_ns() const noexcept { return 0; }
 
-  /// The longest time that a waiting caller sleeps before it calls poll_idle(), in nanoseconds, while demand()
-  /// is none: other libraries than this one may depend on the source. 0: it need not be polled.
+  /// The longest time that a waiting caller sleeps before it calls poll(), in nanoseconds, while demand() is none:
+  /// other libraries than this one may depend on the source. 0: it need not be polled.
   virtual std::uint64_t idle_poll_interval_ns() const noexcept { return 0; }
-  /// Makes progress for other libraries. \blocks never   \threads thread-safe
-  virtual void poll_idle() noexcept {}
 
   /// The futex words of this source on which a thread that is about to sleep must sleep: a change,
   /// possibly by another unit, means that poll() will find work.

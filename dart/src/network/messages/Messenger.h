@@ -88,8 +88,9 @@ class Messenger {
   /// \pre the caller holds the poll lock
   Arrived handle_arrived(FinishedParts& finished);
 
-  /// Lets MPI make progress, without handling messages. \threads thread-safe
-  void advance_mpi() const;
+  /// Lets MPI make progress, without handling messages.
+  /// \pre the caller holds the poll lock
+  void advance_mpi();
 
   /// Counts a message that has been handled. handle_arrived() does this, except for those of
   /// Message::is_counted_by_handler().
@@ -130,10 +131,11 @@ class Messenger {
   RequestTable& _table;
   const PeerWakeUp& _wake_up;
   std::array<HandlerEntry, max_message_kinds> _handlers;
-  // These three belong to the holder of the poll lock.
-  std::vector<Receive> _receives;  // posted by the first poll
-  std::size_t _next_receive = 0;   // index of the oldest posted receive
-  std::size_t _consumed = 0;       // receives before it that have not been posted again
+  // These four belong to the holder of the poll lock.
+  std::vector<Receive> _receives;           // posted by the first poll
+  std::size_t _next_receive = 0;            // index of the oldest posted receive
+  std::size_t _consumed = 0;                // receives before it that have not been posted again
+  MPI_Request _pending = MPI_REQUEST_NULL;  // see advance_mpi()
   // Any order suffices: they publish no data, and the caller of sent() has completed its operations
   // before, whose completions come after their messages.
   std::vector<std::atomic<std::uint64_t>> _sent;

@@ -69,7 +69,7 @@ RmaPoller::RmaPoller(const NetworkConfig& config, RequestTable& table, DeferredP
       _callers(callers),
       _wake_up(wake_up),
       _dense_rounds(config.oversubscribed ? 1 : max_dense_rounds),
-      _application_poll_ns(config.application_poll_ns) {}
+      _application_polls(config.application_poll_ns) {}
 
 exec::Operation RmaPoller::track(MPI_Request mpi_request, int peer) {
   auto* const request = new Request(Request::Parts{1});
@@ -191,8 +191,7 @@ RmaPoller::Words RmaPoller::service_words(std::span<core::FutexWord> words) noex
   // Messages would wake the thread for nothing while callers poll. Those of the application wake no thread. And while
   // this unit's polling window is open, the thread is not notified of every operation.
   if (!_wake_up.is_possible() || words.empty() || _callers.polling.was_active() ||
-      _application_poll_ns.load(std::memory_order_relaxed) == NetworkConfig::often_ns ||
-      _windows.is_own_open(core::now_ns()))
+      _application_polls.are_frequent() || _windows.is_own_open(core::now_ns()))
     return {};
   Words result;
   words[0] = _wake_up.sleep_word();
@@ -214,7 +213,8 @@ bool RmaPoller::poll() noexcept {
   // before.
   if (exec::on_progress_thread()) _wake_up.stay_awake();
   const bool yields = exec::on_progress_thread() && thread_yields_to_callers();
-  if (is_idle() || yields) return false;
+  if (is_idle()) return poll_idle();
+  if (yields) return false;
   if (exec::on_progress_thread()) {
     _windows.thread_polls();
   } else {
@@ -234,16 +234,19 @@ void RmaPoller::wake_silent_peers() noexcept {
       now, std::clamp(silent_for / 8, shortest_silent_interval_ns, longest_silent_interval_ns));
 }
 
-/// Makes progress for MPI calls of the application. This function allocates nothing, because a caller may wait while it
-/// handles a failed allocation.
-void RmaPoller::poll_idle() noexcept {
-  if (!is_idle() || !_poll_lock.try_lock()) return;
+/// Makes progress for MPI calls of the application, on behalf of a caller. This function allocates nothing, because a
+/// caller may wait while it handles a failed allocation.
+/// \returns false: nothing that the library waits for advances
+bool RmaPoller::poll_idle() noexcept {
+  if (exec::on_progress_thread() || !_application_polls.are_due() || !_poll_lock.try_lock())
+    return false;
   std::lock_guard lock(_poll_lock, std::adopt_lock);
   try {
-    _messenger.advance_mpi();
+    _application_polls.poll(_messenger);
   } catch (const std::exception& error) {
     abort_after_network_failure(_config.processes.communicator, error);
   }
+  return false;
 }
 
 /// Polls at most `times` times, until a message has arrived or a part has finished; not at all if another thread

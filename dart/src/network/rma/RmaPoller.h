@@ -14,6 +14,7 @@
 #include "network/NetworkConfig.h"
 #include "network/messages/Messenger.h"
 #include "network/messages/PeerWakeUp.h"
+#include "network/rma/ApplicationPolls.h"
 #include "network/rma/CallerActivity.h"
 #include "network/rma/DeferredPuts.h"
 #include "network/rma/DelegatedTransfers.h"
@@ -79,10 +80,7 @@ class RmaPoller final : public exec::FastPollSource {
   void end_node_messages() noexcept { _node_message_users.fetch_sub(1, std::memory_order_release); }
 
   /// The application makes MPI calls: waiting callers poll MPI often, unless a setting forbids it.
-  void poll_for_application() noexcept {
-    if (_config.application_poll_ns != NetworkConfig::never_ns)
-      _application_poll_ns.store(NetworkConfig::often_ns, std::memory_order_relaxed);
-  }
+  void poll_for_application() noexcept { _application_polls.make_frequent(); }
 
   bool poll() noexcept override;
   exec::Demand demand() const noexcept override;
@@ -94,9 +92,8 @@ class RmaPoller final : public exec::FastPollSource {
   /// While all units are on one node, this library does not need MPI, but an MPI call of the application at
   /// another unit may need progress of this unit.
   std::uint64_t idle_poll_interval_ns() const noexcept override {
-    return is_idle() ? _application_poll_ns.load(std::memory_order_relaxed) : 0;
+    return is_idle() ? _application_polls.interval_ns() : 0;
   }
-  void poll_idle() noexcept override;
   void on_caller_wait() noexcept override { _windows.caller_waits(); }
   /// The word on which other units wake the progress thread, if they can, and callers do not poll.
   Words service_words(std::span<core::FutexWord> words) noexcept override;
@@ -113,6 +110,7 @@ class RmaPoller final : public exec::FastPollSource {
   void send_open_batches();
   bool thread_yields_to_callers() noexcept;
   void wake_silent_peers() noexcept;
+  bool poll_idle() noexcept;
   /// No operation of this unit uses MPI, and no other unit sends messages to it.
   bool is_idle() const noexcept;
 
@@ -132,8 +130,7 @@ class RmaPoller final : public exec::FastPollSource {
   // Any order suffices: it publishes no data. The notification in begin_node_messages() orders the
   // increment with the check of a thread that goes to sleep (EventCount).
   std::atomic<int> _node_message_users{0};
-  // Relaxed: a setting. A caller that reads the old value sleeps longer once.
-  std::atomic<std::uint64_t> _application_poll_ns;
+  ApplicationPolls _application_polls;
   // These two belong to the progress thread.
   std::uint64_t _seen_added = 0;
   int _polls_skipped = 0;
