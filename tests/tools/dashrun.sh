@@ -183,6 +183,7 @@ done
 script exit_code <<<'exit "$1"'
 code 'exit code' 7 "$dashrun" -n 2 ./exit_code 7
 code 'exit code before a timeout' 7 "$dashrun" -n 2 --timeout 60 ./exit_code 7
+code 'an ignored SIGCHLD' 7 timeout -s KILL 60 env --ignore-signal=CHLD "$dashrun" -n 2 ./exit_code 7
 
 # All units end after a timeout, including those that ignore SIGTERM.
 script sleeper <<'END'

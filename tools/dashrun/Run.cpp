@@ -62,7 +62,7 @@ class Launcher {
   /// process.
   /// \returns whether it has ended
   bool wait_until(Clock::time_point deadline) {
-    while (::waitpid(_process, &_status, WNOHANG) != _process) {
+    while (::waitpid(_process, &_status, WNOHANG) == 0) {
       const auto left =
           std::chrono::duration_cast<std::chrono::nanoseconds>(deadline - Clock::now());
       if (left.count() <= 0) return false;
@@ -125,6 +125,8 @@ void kill_orphans() {
 int run(const Command& command, int timeout_s, const std::string& program) {
   const Clock::time_point deadline =
       timeout_s == 0 ? Clock::time_point::max() : Clock::now() + std::chrono::seconds(timeout_s);
+  // If a parent has ignored this signal, the system reports neither the end nor the exit code of the launcher.
+  ::signal(SIGCHLD, SIG_DFL);
   const sigset_t signals = observed_signals();
   sigset_t before;
   ::sigprocmask(SIG_BLOCK, &signals, &before);
