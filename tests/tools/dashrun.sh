@@ -11,7 +11,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 # The test simulates a program outside of a job, even if it runs inside of one.
-unset "${!SLURM_@}" "${!PMI_@}" "${!PMIX_@}" "${!DART_NODE_UNITS@}" PBS_NODEFILE
+unset "${!SLURM_@}" "${!PMI_@}" "${!PMIX_@}" "${!DART_NODE_UNITS@}" "${!LSB_@}" "${!FLUX_@}" PBS_NODEFILE
 mkdir bin
 script() { # script <name>: makes an executable script of the standard input
   { echo '#!/bin/bash'; cat; } >"$1"
@@ -42,18 +42,24 @@ expect() {
 script program <<<'exit 0'
 expect '^/[^ ]*/mpiexec[^ ]* -bind-to none -n 8 ./program$' '^/[^ ]* --map-by slot:OVERSUBSCRIBE --bind-to none .*-n 8 ./program$' \
   -n 8 ./program
-expect ' -ppn 4 .*-n 8 ' ' --map-by ppr:4:node' -n 8 --units-per-node 4 ./program
+PBS_NODEFILE=hosts expect ' -ppn 4 .*-n 8 ' ' --map-by ppr:4:node' -n 8 --units-per-node 4 ./program
 expect ' -bind-to core -n 1 ' ' --bind-to core ' -n 1 --threads 1 ./program
 expect ' -bind-to numa ' ' --bind-to numa ' -n 2 --bind numa ./program
 expect '^env DART_NODE_UNITS=4 /' '^env DART_NODE_UNITS=4 .*-x DART_NODE_UNITS ' -n 7 --nodes 2 ./program
 expect '^env DART_PROGRESS=ranks DART_PROGRESS_RANKS=1 /.* -n 5 ' ' -n 5 ' -n 4 --progress-ranks 1 ./program
 expect '^env DART_NODE_UNITS=2 DART_PROGRESS=ranks .* -n 6 ' ' -n 6 ' -n 4 --nodes 2 --progress-ranks 1 ./program
-expect ' -ppn 6 .*-n 12 ' 'ppr:6:node.* -n 12 ' -n 8 --units-per-node 4 --progress-ranks 2 ./program
+PBS_NODEFILE=hosts expect ' -ppn 6 .*-n 12 ' 'ppr:6:node.* -n 12 ' -n 8 --units-per-node 4 --progress-ranks 2 ./program
 expect '^env .*MPIR_CVAR_NOLOCAL=1 UCX_TLS=tcp,self ' ' --mca btl tcp,self ' -n 2 --tcp ./program
 expect '^env DART_TRACE=t.json /' '^env DART_TRACE=t.json .*-x DART_TRACE ' -n 2 --trace t.json ./program
 expect ' -prepend-rank ' ' --tag-output ' -n 2 --label ./program
+expect ' -ppn 1 -hosts a,b -n 2 ' 'ppr:1:node.* -hosts a,b -n 2 ' \
+  -n 2 --units-per-node 1 --launcher-arg=-hosts --launcher-arg=a,b ./program
 expect ' -verbose -n 2 ' ' -verbose -n 2 ' -n 2 --launcher-arg=-verbose ./program
-PBS_NODEFILE=hosts expect ' -bind-to core:4 ' ':PE=4 --bind-to core ' -n 64 --threads 4 ./program
+for hosts in PBS_NODEFILE LSB_DJOB_HOSTFILE FLUX_URI FLUX_JOB_ID; do
+  export "$hosts=hosts"
+  expect ' -bind-to core:4 ' ':PE=4 --bind-to core ' -n 64 --threads 4 ./program
+  unset "$hosts"
+done
 
 # Options after the program belong to it. The printed command can be pasted into a shell.
 script print <<<'printf "<%s>" "$@"; echo'
@@ -81,6 +87,8 @@ text=$(in_job dry -n 2 ./program)
 has 'srun without binding' "$text" ' --cpu-bind=none '
 text=$(in_job dry -n 2 --bind numa ./program)
 has 'srun for NUMA domains' "$text" ' --cpu-bind=ldoms '
+text=$(PATH="$folder/bin:$PATH" dry -n 2000 --launcher srun --units-per-node 1000 --threads 4 ./program)
+has 'srun creates a job' "$text" ' --nodes=2 --ntasks-per-node=1000 --cpus-per-task=4 '
 text=$(SLURM_MPI_TYPE=pmix_v4 in_job dry -n 2 ./program)
 has "the user's plugin" "$text" '^srun --kill'
 # The last option of srun is effective.
@@ -106,6 +114,8 @@ wrong "'--lable' is not an option of dashrun" -n 3 --lable ./program
 wrong "--bind: 'socket' is not one of core, none, numa" -n 2 --bind socket ./program
 wrong "--launcher: 'ssh' is not one of auto, mpiexec, srun" -n 2 --launcher ssh ./program
 wrong '--threads binds each unit to cores; remove --bind' -n 2 --threads 2 --bind none ./program
+wrong '--units-per-node 2: 5 units need 3 nodes, but mpiexec only knows this host; .* --nodes 3 instead' \
+  -n 5 --units-per-node 2 ./program
 wrong '--threads 1000: 3 units with 1000 cores each need 3000 cores, but this host has' -n 3 --threads 1000 ./program
 wrong '--nodes 3 is more than the 2 units' -n 2 --nodes 3 ./program
 wrong '5 units cannot be divided into 4 nodes of equal size.*use --nodes 3' -n 5 --nodes 4 ./program

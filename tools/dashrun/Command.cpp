@@ -29,9 +29,10 @@ bool uses_srun(LauncherChoice choice) {
 
 /// Whether the launcher can only use this host, as far as its environment shows.
 bool is_limited_to_this_host(const Options& options) {
-  constexpr const char* lists_of_hosts[] = {"SLURM_JOB_ID", "PBS_NODEFILE", "LSB_HOSTS",
-                                            "PE_HOSTFILE", "HYDRA_HOST_FILE"};
-  return options.launcher_arguments.empty() &&
+  constexpr const char* lists_of_hosts[] = {"SLURM_JOB_ID",      "PBS_NODEFILE",   "LSB_HOSTS",
+                                            "LSB_DJOB_HOSTFILE", "FLUX_URI",       "FLUX_JOB_ID",
+                                            "PE_HOSTFILE",       "HYDRA_HOST_FILE"};
+  return options.launcher_arguments.empty() && !uses_srun(options.launcher) &&
          std::none_of(std::begin(lists_of_hosts), std::end(lists_of_hosts), is_set);
 }
 
@@ -43,6 +44,15 @@ void check_cores(const Options& options) {
       "--threads {0}: {1} units with {0} cores each need {2} cores, but this host has {3}; "
       "reduce --threads or the units, or remove --threads so that the units share the cores",
       options.threads, options.units, static_cast<long>(options.units) * options.threads, cores));
+}
+
+void check_units_per_node(const Options& options) {
+  if (options.units_per_node == 0 || options.units <= options.units_per_node) return;
+  if (!is_limited_to_this_host(options)) return;
+  throw Error(fmt::format(
+      "--units-per-node {}: {} units need {} nodes, but mpiexec only knows this host; name the "
+      "hosts with --launcher-arg, or simulate the nodes with --nodes {} instead",
+      options.units_per_node, options.units, options.num_nodes(), options.num_nodes()));
 }
 
 void check_simulated_nodes(const Options& options) {
@@ -106,6 +116,7 @@ Command make_command(const Options& options) {
   check_simulated_nodes(options);
   check_trace(options.trace);
   check_cores(options);
+  check_units_per_node(options);
   Command command{variables_of(options, mpi), {}};
   if (uses_srun(options.launcher)) {
     command.arguments = srun_arguments(options, mpi);
