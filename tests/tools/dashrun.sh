@@ -114,6 +114,7 @@ wrong "'--lable' is not an option of dashrun" -n 3 --lable ./program
 wrong "--bind: 'socket' is not one of core, none, numa" -n 2 --bind socket ./program
 wrong "--launcher: 'ssh' is not one of auto, mpiexec, srun" -n 2 --launcher ssh ./program
 wrong '--threads binds each unit to cores; remove --bind' -n 2 --threads 2 --bind none ./program
+wrong "the program cannot have the argument ':', after which mpiexec and srun expect another" -n 2 ./program a : b
 wrong '--units-per-node 2: 5 units need 3 nodes, but mpiexec only knows this host; .* --nodes 3 instead' \
   -n 5 --units-per-node 2 ./program
 wrong '--threads 1000: 3 units with 1000 cores each need 3000 cores, but this host has' -n 3 --threads 1000 ./program

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 #include <iostream>
@@ -114,6 +115,12 @@ void check(const Options& options, bool has_bind) {
   if (options.command.empty()) {
     throw Error(
         fmt::format("the program is missing; expected: dashrun -n {} ./program", options.units));
+  }
+  const auto& words = options.command;
+  if (std::find(words.begin(), words.end(), ":") != words.end()) {
+    throw Error(
+        "the program cannot have the argument ':', after which mpiexec and srun expect another "
+        "program; start a script that calls the program with it");
   }
   if (options.threads != 0 && has_bind && options.bind != Bind::core) {
     throw Error("--threads binds each unit to cores; remove --bind, or remove --threads");
