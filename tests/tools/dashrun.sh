@@ -46,6 +46,7 @@ PBS_NODEFILE=hosts expect ' -ppn 4 .*-n 8 ' ' --map-by ppr:4:node' -n 8 --units-
 expect ' -bind-to core -n 1 ' ' --bind-to core ' -n 1 --threads 1 ./program
 expect ' -bind-to numa ' ' --bind-to numa ' -n 2 --bind numa ./program
 expect '^env DART_NODE_UNITS=4 /' '^env DART_NODE_UNITS=4 .*-x DART_NODE_UNITS ' -n 7 --nodes 2 ./program
+MPIR_CVAR_NOLOCAL=1 expect ' MPIR_CVAR_NOLOCAL=0 /' '' -n 2 --nodes 1 ./program
 expect '^env DART_PROGRESS=ranks DART_PROGRESS_RANKS=1 /.* -n 5 ' ' -n 5 ' -n 4 --progress-ranks 1 ./program
 expect '^env DART_NODE_UNITS=2 DART_PROGRESS=ranks .* -n 6 ' ' -n 6 ' -n 4 --nodes 2 --progress-ranks 1 ./program
 PBS_NODEFILE=hosts expect ' -ppn 6 .*-n 12 ' 'ppr:6:node.* -n 12 ' -n 8 --units-per-node 4 --progress-ranks 2 ./program
@@ -181,6 +182,10 @@ text=$("$dashrun" -n 3 "$info")
 has 'three units' "$text" '^3 units on 1 host, 1 node;'
 text=$("$dashrun" -n 4 --nodes 2 "$info")
 has 'simulated nodes' "$text" '^4 units on 1 host, 2 nodes;' ' 2: 0-1$' ' 2: 2-3$'
+for variable in MPIR_CVAR_NOLOCAL=1 MPIR_CVAR_ODD_EVEN_CLIQUES=1 MPIR_CVAR_NUM_CLIQUES=3; do
+  text=$(env "$variable" "$dashrun" -n 4 --nodes 2 "$info")
+  has "--nodes with $variable" "$text" '^4 units on 1 host, 2 nodes;' ' 2: 0-1$' ' 2: 2-3$'
+done
 text=$(DART_FINALIZE_TIMEOUT_S=2 "$dashrun" -n 2 --tcp "$info" 2>&1)
 has 'TCP' "$text" '^2 units on 1 host, 2 nodes;'
 text=$("$dashrun" -n 2 --trace run.json "$info")

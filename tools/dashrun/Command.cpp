@@ -81,6 +81,11 @@ std::vector<std::string> variables_of(const Options& options, MpiFamily mpi) {
   if (!options.trace.empty()) variables.push_back("DART_TRACE=" + options.trace);
   if (options.nodes != 0) {
     variables.push_back(fmt::format("DART_NODE_UNITS={}", options.simulated_node_units()));
+    // With these variables, MPICH divides the host too, which results in another number of nodes.
+    for (const char* const name :
+         {"MPIR_CVAR_NOLOCAL", "MPIR_CVAR_ODD_EVEN_CLIQUES", "MPIR_CVAR_NUM_CLIQUES"}) {
+      if (is_set(name)) variables.push_back(std::string(name) + "=0");
+    }
   }
   if (options.progress_ranks != 0) {
     variables.emplace_back("DART_PROGRESS=ranks");
