@@ -18,7 +18,8 @@ std::string line(const char* name, const std::string& value) {
   return text + value + "\n";
 }
 
-std::string mebibytes(unsigned long long nbytes) {
+std::string format_size(std::uint64_t nbytes) {
+  if (nbytes >> 20 == 0) return std::to_string(nbytes >> 10) + " KiB";
   return std::to_string(nbytes >> 20) + " MiB";
 }
 
@@ -31,7 +32,7 @@ rlimit limit_of(int resource) {
 
 std::string format_limit(std::uint64_t soft, std::uint64_t hard) {
   if (soft == ProcessLimits::unlimited) return "unlimited";
-  return mebibytes(soft) + (hard == ProcessLimits::unlimited ? ", may be increased" : "");
+  return format_size(soft) + (hard == ProcessLimits::unlimited ? ", may be increased" : "");
 }
 
 std::uint64_t free_shared_memory() {
@@ -54,10 +55,11 @@ std::string choice_in(const char* file) {
 std::string network_variables() {
   std::string text;
   for (char** entry = environ; *entry != nullptr; ++entry) {
-    for (const std::string_view name :
-         {"UCX_TLS=", "UCX_NET_DEVICES=", "FI_PROVIDER=", "OMPI_MCA_pml=", "OMPI_MCA_btl=",
+    for (const std::string_view prefix :
+         {"UCX_", "FI_", "OMPI_MCA_pml", "OMPI_MCA_btl", "OMPI_MCA_osc", "OMPI_MCA_mtl",
+          "MPIR_CVAR_CH4_",
           "MPIR_CVAR_NOLOCAL=", "MPIR_CVAR_ODD_EVEN_CLIQUES=", "MPIR_CVAR_NUM_CLIQUES="}) {
-      if (std::string_view(*entry).starts_with(name))
+      if (std::string_view(*entry).starts_with(prefix))
         text += (text.empty() ? "" : " ") + std::string(*entry);
     }
   }
@@ -77,7 +79,7 @@ std::string system_limits(const ProcessLimits& limits) {
   const rlimit addresses = limit_of(RLIMIT_AS);
   const std::string shared = limits.free_shared_memory == 0
                                  ? "missing or full"
-                                 : mebibytes(limits.free_shared_memory) + " free";
+                                 : format_size(limits.free_shared_memory) + " free";
   return line("locked memory", format_limit(limits.locked_memory, limits.locked_memory_hard)) +
          line("address space", format_limit(addresses.rlim_cur, addresses.rlim_max)) +
          line("/dev/shm", shared) +

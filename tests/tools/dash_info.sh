@@ -8,8 +8,8 @@ mpiexec=$2
 
 text=$(env -u PMI_RANK -u PMIX_RANK "$info")
 has 'without mpiexec' "$text" '^dash [0-9.]+, .*[0-9], hwloc [0-9.]+, oneTBB [0-9.]+$' '^cores +[1-9]' \
-  '^DART_PROGRESS ' '^locked memory +([0-9]+ MiB|unlimited)' '^address space +' '^/dev/shm +[0-9]+ MiB free$' \
-  '^huge pages +[a-z_]+; shared memory: [a-z_]+$' '^network variables +no variable is set$'
+  '^DART_PROGRESS ' '^locked memory +([0-9]+ [KM]iB|unlimited)' '^address space +' '^/dev/shm +[0-9]+ MiB free$' \
+  '^huge pages +[a-z_]+; shared memory: [a-z_]+$' '^network variables +(no variable is set$|UCX_(MEM_EVENTS|HANDLE_ERRORS)=)'
 has_not 'without mpiexec' "$text" '^unit '
 
 text=$("$mpiexec" -n 3 "$info")
@@ -23,7 +23,14 @@ fi
 text=$(DART_NODE_UNITS=1 MPIR_CVAR_NOLOCAL=1 DART_PROGRESS=poll "$mpiexec" -n 2 "$info")
 has 'each unit on its own node' "$text" '^2 units on 1 host, 2 nodes; progress: poll$' '^ +1 +0 .* 1: 1$' \
   '^registered with the network, of each heap: whole$'
-has 'variables for MPI' "$text" '^network variables +MPIR_CVAR_NOLOCAL=1$'
+has 'variables for MPI' "$text" '^network variables .*MPIR_CVAR_NOLOCAL=1'
+for variable in UCX_TCP_KEEPIDLE=600s FI_PROVIDER=tcp OMPI_MCA_osc=ucx OMPI_MCA_pml_ucx_tls=any \
+  OMPI_MCA_btl_tcp_if_include=eth0 OMPI_MCA_mtl=ofi MPIR_CVAR_CH4_NETMOD=ucx; do
+  text=$(env -u PMI_RANK -u PMIX_RANK "$variable" "$info")
+  has 'a variable of the network' "$text" "^network variables .*$variable"
+done
+text=$(ulimit -S -l 64 && env -u PMI_RANK -u PMIX_RANK "$info")
+has 'a small limit' "$text" '^locked memory +64 KiB'
 
 # The last unit has the smallest limit.
 text=$("$mpiexec" -n 3 sh -c '[ "${PMI_RANK:-$OMPI_COMM_WORLD_RANK}" != 2 ] || ulimit -S -l 3072; exec "$0"' "$info")
