@@ -126,7 +126,15 @@ wrong '--progress-ranks serve the units of a node, but with --tcp' -n 2 --progre
 wrong '--progress-ranks 2: each of them serves at least one unit, but a node has 1 units' \
   -n 2 --nodes 2 --progress-ranks 2 ./program
 wrong '--nodes excludes --tcp' -n 4 --nodes 2 --tcp ./program
-wrong "--trace nowhere/t.json: cannot write to the folder 'nowhere/'" -n 2 --trace nowhere/t.json ./program
+wrong "--trace nowhere/t.json: cannot write to 'nowhere/'; expected a file" -n 2 --trace nowhere/t.json ./program
+wrong "--trace bin: cannot write to 'bin'; expected a file" -n 2 --trace bin ./program
+wrong '--trace: expected the name of a file' -n 2 --trace '' ./program
+touch read_only.json
+chmod a-w read_only.json
+as_user=() # root may write to all files, except without this capability
+((EUID != 0)) || as_user=(setpriv --bounding-set=-dac_override)
+code 'a file without write permission' 125 "${as_user[@]}" "$dashrun" -n 2 --trace read_only.json ./program
+has 'a file without write permission' "$text" "^dashrun: --trace read_only.json: cannot write to 'read_only.json'"
 wrong "'1.5' is not a whole number" -n 2 --timeout 1.5 ./program
 wrong "there is no program './missing'" -n 2 ./missing
 wrong "there is no program 'program' in the folders of PATH; .* write './program'" -n 2 program

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <string_view>
+#include <system_error>
 
 #include "Launchers.h"
 #include "Program.h"
@@ -68,11 +70,14 @@ void check_trace(const std::string& file) {
   if (file.empty()) return;
   const std::size_t slash = file.rfind('/');
   const std::string folder = slash == std::string::npos ? "." : file.substr(0, slash + 1);
-  if (::access(folder.c_str(), W_OK) == 0) return;
+  const std::string& changed = ::access(file.c_str(), F_OK) == 0 ? file : folder;
+  std::error_code ignored;
+  const bool is_folder = std::filesystem::is_directory(file, ignored);
+  if (!is_folder && ::access(changed.c_str(), W_OK) == 0) return;
   throw Error(fmt::format(
-      "--trace {}: cannot write to the folder '{}'; expected a file in a folder that exists, "
-      "on a file system that all nodes share",
-      file, folder));
+      "--trace {}: cannot write to '{}'; expected a file in a folder that exists, on a file "
+      "system that all nodes share",
+      file, changed));
 }
 
 /// Variables for the library and for MPI, which do not depend on the launcher.

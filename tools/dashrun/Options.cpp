@@ -84,7 +84,10 @@ void declare(CLI::App& app, Options& options) {
   app.add_flag("--tcp", options.tcp, "each unit is a node, and nodes communicate by TCP")
       ->excludes(nodes);
   app.add_option("--trace", options.trace,
-                 "writes the timeline of all units to this file (DART_TRACE)");
+                 "writes the timeline of all units to this file (DART_TRACE)")
+      ->check([](const std::string& file) {
+        return std::string(file.empty() ? "expected the name of a file" : "");
+      });
   app.add_option("--timeout", options.timeout_s,
                  "terminates the program after this number of seconds")
       ->check(whole_number(max_timeout_s));
