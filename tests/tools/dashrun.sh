@@ -61,6 +61,8 @@ for hosts in PBS_NODEFILE LSB_DJOB_HOSTFILE FLUX_URI FLUX_JOB_ID; do
   expect ' -bind-to core:4 ' ':PE=4 --bind-to core ' -n 64 --threads 4 ./program
   unset "$hosts"
 done
+PBS_NODEFILE=hosts expect ' -bind-to numa -n ' 'slot --bind-to numa ' -n 64 --threads 4 --bind numa ./program
+PBS_NODEFILE=hosts expect ' -bind-to none -n ' 'slot:OVER[A-Z]* --bind-to none ' -n 64 --threads 4 --bind none ./program
 
 # Options after the program belong to it. The printed command can be pasted into a shell.
 script print <<<'printf "<%s>" "$@"; echo'
@@ -88,6 +90,8 @@ text=$(in_job dry -n 2 ./program)
 has 'srun without binding' "$text" ' --cpu-bind=none '
 text=$(in_job dry -n 2 --bind numa ./program)
 has 'srun for NUMA domains' "$text" ' --cpu-bind=ldoms '
+text=$(in_job dry -n 2 --threads 4 --bind none ./program)
+has 'srun reserves processors' "$text" ' --cpus-per-task=4 --cpu-bind=none '
 text=$(PATH="$folder/bin:$PATH" dry -n 2000 --launcher srun --units-per-node 1000 --threads 4 ./program)
 has 'srun creates a job' "$text" ' --nodes=2 --ntasks-per-node=1000 --cpus-per-task=4 '
 text=$(SLURM_MPI_TYPE=pmix_v4 in_job dry -n 2 ./program)
@@ -114,7 +118,7 @@ wrong "'--unit' is not an option of dashrun" --unit 3 ./program
 wrong "'--lable' is not an option of dashrun" -n 3 --lable ./program
 wrong "--bind: 'socket' is not one of core, none, numa" -n 2 --bind socket ./program
 wrong "--launcher: 'ssh' is not one of auto, mpiexec, srun" -n 2 --launcher ssh ./program
-wrong '--threads binds each unit to cores; remove --bind' -n 2 --threads 2 --bind none ./program
+wrong '--threads 1000: 2 units with 1000 cores' -n 2 --threads 1000 --bind none ./program
 wrong "the program cannot have the argument ':', after which mpiexec and srun expect another" -n 2 ./program a : b
 wrong '--units-per-node 2: 5 units need 3 nodes, but mpiexec only knows this host; .* --nodes 3 instead' \
   -n 5 --units-per-node 2 ./program

@@ -76,7 +76,8 @@ Arguments hydra_arguments(const Options& options) {
   check_mpiexec();
   Arguments arguments{mpiexec};
   std::string bind = name_of(options.bind);
-  if (options.threads > 1) bind += fmt::format(":{}", options.threads);
+  if (options.threads > 1 && options.bind == Bind::core)
+    bind += fmt::format(":{}", options.threads);
   append(arguments, {"-bind-to", bind});
   if (options.units_per_node != 0)
     append(arguments, {"-ppn", std::to_string(options.processes_per_node())});
@@ -92,7 +93,8 @@ Arguments open_mpi_arguments(const Options& options, const std::vector<std::stri
   std::string map = options.units_per_node != 0
                         ? fmt::format("ppr:{}:node", options.processes_per_node())
                         : "slot";
-  if (options.threads > 1) map += fmt::format(":PE={}", options.threads);
+  if (options.threads > 1 && options.bind == Bind::core)
+    map += fmt::format(":PE={}", options.threads);
   // More units than processors are useful for tests; without this modifier, Open MPI does not start them.
   if (options.bind == Bind::none) map += ":OVERSUBSCRIBE";
   append(arguments, {"--map-by", map, "--bind-to", name_of(options.bind)});

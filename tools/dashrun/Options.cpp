@@ -67,7 +67,8 @@ void declare(CLI::App& app, Options& options) {
                  "units that each node of the job receives")
       ->check(count);
   app.add_option("--threads", options.threads,
-                 "cores that each unit receives for its threads; binds it to them")
+                 "cores that each unit receives for its threads; binds it to them, except with "
+                 "--bind numa or none: then only srun reserves them")
       ->check(count);
   add_choice<Bind>(
       app, "--bind", options.bind,
@@ -105,7 +106,7 @@ void declare(CLI::App& app, Options& options) {
 }
 
 /// Reports combinations that CLI11 cannot check.
-void check(const Options& options, bool has_bind) {
+void check(const Options& options) {
   if (!options.command.empty() && options.command.front().starts_with('-')) {
     throw Error(
         fmt::format("'{}' is not an option of dashrun; 'dashrun --help' lists them. Options of the "
@@ -124,9 +125,6 @@ void check(const Options& options, bool has_bind) {
     throw Error(
         "the program cannot have the argument ':', after which mpiexec and srun expect another "
         "program; start a script that calls the program with it");
-  }
-  if (options.threads != 0 && has_bind && options.bind != Bind::core) {
-    throw Error("--threads binds each unit to cores; remove --bind, or remove --threads");
   }
   if (options.nodes != 0 && options.units_per_node != 0) {
     throw Error(
@@ -177,9 +175,8 @@ Options parse_options(int argc, char** argv) {
   if (!options.command.empty() && options.command.front() == "--") {
     options.command.erase(options.command.begin());
   }
-  const bool has_bind = app.count("--bind") != 0;
-  check(options, has_bind);
-  if (options.threads != 0 && !has_bind) options.bind = Bind::core;
+  check(options);
+  if (options.threads != 0 && app.count("--bind") == 0) options.bind = Bind::core;
   return options;
 }
 
