@@ -17,8 +17,6 @@ constexpr std::uint64_t none = IdPool::none;
 /// error of the allocation; at the first access, the system would kill the process. Pages of
 /// smaller blocks are committed at their first access.
 constexpr std::uint64_t committed_min = 4 * 1024 * 1024;
-/// Slabs of this size in total are kept while they are empty.
-constexpr std::uint64_t kept_slab_bytes = 256 * 1024 * 1024;
 
 /// Offset of a block in its first page, in steps of 17 cache lines. With equal offsets, arrays that
 /// a loop traverses together would compete for the same sets of the first-level cache, and a load
@@ -152,9 +150,10 @@ std::optional<SymmetricHeap::Proposal> SymmetricHeap::agree(Team& team, TeamRequ
       has_memory = has_memory_for(request.nbytes, mine.offset);
     const std::uint64_t enough = has_memory ? 1 : 0;
     const std::uint64_t valid = request.error.empty() ? 1 : 0;
-    std::array<std::uint64_t, 10> minmax{mine.offset,    mine.offset,    mine.serial, mine.serial,
+    const std::uint64_t surplus = first && has_surplus(team, pages_of(request)) ? 1 : 0;
+    std::array<std::uint64_t, 12> minmax{mine.offset,    mine.offset,    mine.serial, mine.serial,
                                          request.nbytes, request.nbytes, enough,      enough,
-                                         valid,          valid};
+                                         valid,          valid,          surplus,     surplus};
     team.allreduce(minmax.data(), minmax.data(), minmax.size(), DART_TYPE_ULONGLONG,
                    DART_OP_MINMAX);
     if (minmax[8] == 0) {
@@ -164,6 +163,7 @@ std::optional<SymmetricHeap::Proposal> SymmetricHeap::agree(Team& team, TeamRequ
     }
     const bool is_largest = minmax[4] == minmax[5];
     request.nbytes = minmax[5];
+    if (first) request.finds_surplus = minmax[10] == 1;
     if (minmax[6] == 0 || minmax[1] == none) return std::nullopt;
     // All ids have been proposed once: each is in use by a member.
     if (first && minmax[3] != none) last_serial = minmax[3] + IdPool::num_ids;
@@ -205,6 +205,7 @@ SymmetricHeap::Outcome SymmetricHeap::take(const Proposal& agreed, const TeamReq
       RangeAllocator& ranges = ranges_of(agreed.offset);
       if (ranges.find(pages, agreed.offset) != agreed.offset) return Outcome::no_longer_free;
       ranges.take(agreed.offset, pages);
+      if (slab != nullptr) _in_slabs += pages;
     }
     ids.take(agreed.serial);
     _reserved += pages;
@@ -225,9 +226,15 @@ SymmetricHeap::Outcome SymmetricHeap::worst(Team& team, Outcome own) {
 SymmetricHeap::Reservation SymmetricHeap::reserve(Team& team, const AllocationRequest& request,
                                                   IdPool& ids) {
   // No lock is held during the collectives: waiting in them may run continuations that allocate.
+  bool has_removed = false;
   while (true) {
     TeamRequest agreed_request{true, request.nbytes, request.error};
     std::optional<Proposal> agreed = agree(team, agreed_request, ids, Area::slabs);
+    if (agreed_request.finds_surplus && !has_removed) {
+      remove_empty_slabs(team, pages_of(agreed_request), RemoveBefore::block);
+      has_removed = true;  // the units may have different empty slabs, of which none is removed
+      continue;
+    }
     if (!agreed) {
       if (may_add_slab(team) && add_slab(team, agreed_request, ids)) continue;
       agreed = agree(team, agreed_request, ids, Area::rest);
@@ -240,6 +247,7 @@ SymmetricHeap::Reservation SymmetricHeap::reserve(Team& team, const AllocationRe
     if (all == Outcome::taken) {
       const std::lock_guard lock(_mutex);
       const Slab* const slab = slab_of(begin);
+      _peak_in_slabs = std::max(_peak_in_slabs, _in_slabs);
       return {begin, agreed_request.nbytes, id, slab == nullptr ? nullptr : slab->window};
     }
     if (own != Outcome::no_longer_free) release(begin, id, ids);
@@ -265,37 +273,60 @@ std::int16_t SymmetricHeap::reserve_id(Team& team, const AllocationRequest& requ
 void SymmetricHeap::release(std::uint64_t offset, std::int16_t id, IdPool& ids) noexcept {
   const std::lock_guard lock(_mutex);
   const std::uint64_t first_page = offset - page_offset(id);
-  const std::uint64_t nbytes = ranges_of(first_page).release(first_page).value_or(0);
+  Slab* const slab = slab_of(first_page);
+  RangeAllocator& ranges = slab == nullptr ? _rest : slab->ranges;
+  const std::uint64_t nbytes = ranges.release(first_page).value_or(0);
+  if (slab != nullptr) _in_slabs -= nbytes;
   _reserved -= nbytes;
   _session.heap().decommit(first_page, nbytes);
   ids.release(id);
 }
 
-/// Whether the team may create a slab. The answer is the same on all its units.
+/// Whether the team may create and remove slabs. The answer is the same on all its units.
+///
+/// Another team of all units may not: two threads can allocate with two teams at the same time, in a different order on
+/// different units, but all units must create the windows in the same order.
 bool SymmetricHeap::may_add_slab(const Team& team) const noexcept {
   return team.id() == DART_TEAM_ALL && _session.plan().has_slabs &&
          _session.first_window() != nullptr && !_has_window_failed;
 }
 
-/// Bytes of all windows. \pre this is a part of a collective of all units
-std::uint64_t SymmetricHeap::slab_bytes() const noexcept {
-  std::uint64_t nbytes = 0;
-  for (const auto& window : _session.windows())
-    nbytes += window->end() - window->begin();
-  return nbytes;
+/// \pre the mutex is held
+SlabPolicy SymmetricHeap::policy() const noexcept {
+  const HeapPlan& plan = _session.plan();
+  SlabPolicy policy{plan.pool_end - plan.registered_pool_begin, _slabs.size()};
+  for (const Slab& slab : _slabs)
+    policy.nbytes += slab.end - slab.begin;
+  return policy;
 }
 
-/// Creates a slab for the request. It is as large as all slabs together, if there is memory for that,
-/// so that the number of slabs is logarithmic in the memory.
-/// \returns false if there is no space, or if MPI cannot create a window; the same on all units
+/// Whether this unit has empty slabs that are not needed, if the block is allocated.
+bool SymmetricHeap::has_surplus(const Team& team, std::uint64_t pages) {
+  if (!may_add_slab(team)) return false;
+  const std::lock_guard lock(_mutex);
+  return policy().has_surplus(_in_slabs + pages) &&
+         std::any_of(_slabs.begin() + 1, _slabs.end(),
+                     [](const Slab& slab) { return slab.ranges.num_used() == 0; });
+}
+
+/// Creates a slab for the request.
+/// \returns false if there is no space, if there are enough slabs, or if MPI cannot create a window; the same on all
+///          units
 /// \collective over the team of all units
 bool SymmetricHeap::add_slab(Team& team, const TeamRequest& request, const IdPool& ids) {
-  remove_empty_slabs(team);
   const std::uint64_t needed = pages_of(request);
-  std::uint64_t nbytes = std::max(needed, slab_bytes());
+  const std::uint64_t peak = remove_empty_slabs(team, needed, RemoveBefore::slab);
+  std::optional<SlabPolicy::NextSlab> next;
+  {
+    const std::lock_guard lock(_mutex);
+    next = policy().next(needed, peak, core::page_size());
+  }
+  if (!next) return false;
+  std::uint64_t nbytes = next->wanted;
   std::optional<std::uint64_t> begin = take_slab(team, nbytes, ids);
-  if (!begin && nbytes > needed) {
-    nbytes = needed;
+  while (!begin && nbytes > next->least) {
+    const std::uint64_t half = nbytes / 2;
+    nbytes = std::max(next->least, half - half % core::page_size());
     begin = take_slab(team, nbytes, ids);
   }
   if (!begin) return false;
@@ -338,29 +369,48 @@ std::optional<std::uint64_t> SymmetricHeap::take_slab(Team& team, std::uint64_t 
   }
 }
 
-/// Frees the windows of slabs that are empty on all units, and returns their memory to the system. The
-/// first slab stays, and some further ones, because creating a window takes time.
+/// Frees the windows of slabs that are empty on all units, and returns their memory to the system, as far as SlabPolicy
+/// says. The first slab stays.
+/// \param pages  size of the block to allocate
+/// \returns the largest memory in blocks of the slabs at a time, on any unit, if the block is allocated in a slab
 /// \collective over the team of all units
-void SymmetricHeap::remove_empty_slabs(Team& team) {
-  if (slab_bytes() <= kept_slab_bytes) return;
-  std::vector<std::uint64_t> is_empty;
+std::uint64_t SymmetricHeap::remove_empty_slabs(Team& team, std::uint64_t pages,
+                                                RemoveBefore purpose) {
+  std::vector<std::uint64_t> minmax;
+  SlabPolicy policy;
   {
     const std::lock_guard lock(_mutex);
+    policy = this->policy();
+    const std::uint64_t in_use = _in_slabs + pages;
+    const std::uint64_t peak = std::max(_peak_in_slabs, in_use);
+    minmax = {in_use, in_use, peak, peak};
     for (Slab& slab : _slabs) {
-      is_empty.push_back(slab.ranges.num_used() == 0 ? 1 : 0);
       // Until the units have agreed, no other team takes a block of the slab.
-      slab.is_open = is_empty.back() == 0;
+      slab.is_open = slab.ranges.num_used() != 0;
+      minmax.insert(minmax.end(), 2, slab.is_open ? 0 : 1);
     }
   }
-  team.allreduce(is_empty.data(), is_empty.data(), is_empty.size(), DART_TYPE_ULONGLONG,
-                 DART_OP_MIN);
-  team.barrier();  // see add_slab()
-  for (std::size_t i = is_empty.size(); i-- > 1;) {
-    if (is_empty[i] != 0 && slab_bytes() > kept_slab_bytes) remove_slab(i);
+  team.allreduce(minmax.data(), minmax.data(), minmax.size(), DART_TYPE_ULONGLONG, DART_OP_MINMAX);
+  const std::uint64_t in_use = minmax[1];
+  const std::uint64_t peak = minmax[3];
+  const auto must_remove = [&] {
+    return purpose == RemoveBefore::slab ? policy.must_shrink(pages, peak)
+                                         : policy.has_surplus(in_use);
+  };
+  bool has_synchronized = false;
+  for (std::size_t i = policy.num_slabs; i-- > 1;) {
+    const bool is_empty = minmax[4 + 2 * i] != 0;
+    if (!is_empty || !must_remove()) continue;
+    policy.nbytes -= _slabs[i].end - _slabs[i].begin;
+    --policy.num_slabs;
+    if (!has_synchronized) team.barrier();  // see add_slab()
+    has_synchronized = true;
+    remove_slab(i);
   }
   const std::lock_guard lock(_mutex);
   for (Slab& slab : _slabs)
     slab.is_open = true;
+  return peak;
 }
 
 /// \pre the slab is empty and not open, so that no other thread uses it  \collective over all units

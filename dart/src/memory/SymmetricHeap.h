@@ -11,6 +11,7 @@
 #include "base/IdPool.h"
 #include "base/RangeAllocator.h"
 #include "launch/Session.h"
+#include "memory/SlabPolicy.h"
 
 namespace dash::dart {
 
@@ -86,6 +87,7 @@ class SymmetricHeap {
     bool with_memory;
     std::uint64_t nbytes;  // the largest of all members, after they have agreed
     const std::string& error;
+    bool finds_surplus = false;  // all members have empty slabs to remove
   };
   /// A block and an id that are free on this unit. The units agree when all propose the same.
   struct Proposal {
@@ -95,6 +97,8 @@ class SymmetricHeap {
   enum class Outcome : std::uint64_t { no_memory, no_longer_free, taken };
   /// The parts of the heap: the slabs, and the memory outside of them.
   enum class Area { slabs, rest };
+  /// What empty slabs are removed for.
+  enum class RemoveBefore { block, slab };
   /// A range of the heap in which blocks are allocated. All units have the same slabs.
   struct Slab {
     RangeAllocator ranges;
@@ -120,17 +124,20 @@ class SymmetricHeap {
   bool may_add_slab(const Team& team) const noexcept;
   bool add_slab(Team& team, const TeamRequest& request, const IdPool& ids);
   std::optional<std::uint64_t> take_slab(Team& team, std::uint64_t nbytes, const IdPool& ids);
-  void remove_empty_slabs(Team& team);
+  std::uint64_t remove_empty_slabs(Team& team, std::uint64_t pages, RemoveBefore purpose);
   void remove_slab(std::size_t index);
-  std::uint64_t slab_bytes() const noexcept;
+  SlabPolicy policy() const noexcept;
+  bool has_surplus(const Team& team, std::uint64_t pages);
 
   Session& _session;
   std::mutex _mutex;  // guards the slabs, the ranges, the sizes below and the id pools
   std::vector<Slab> _slabs;
   RangeAllocator _rest;             // from which slabs, and blocks outside of them, are taken
   bool _has_window_failed = false;  // changed and read in collectives of all units
-  std::uint64_t _reserved = 0;      // bytes reserved, with or without pages
-  std::uint64_t _margin = 0;        // bytes that may be reserved before the system is queried again
+  std::uint64_t _in_slabs = 0;      // bytes reserved in slabs
+  std::uint64_t _peak_in_slabs = 0;
+  std::uint64_t _reserved = 0;  // bytes reserved, with or without pages
+  std::uint64_t _margin = 0;    // bytes that may be reserved before the system is queried again
 };
 
 }  // namespace dash::dart
