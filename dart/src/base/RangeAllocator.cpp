@@ -47,6 +47,11 @@ void RangeAllocator::take(std::uint64_t offset, std::uint64_t nbytes) {
   _high_water = std::max(_high_water, offset + nbytes);
 }
 
+std::optional<std::uint64_t> RangeAllocator::size_of_used(std::uint64_t offset) const {
+  const auto used = _used.find(offset);
+  return used == _used.end() ? std::nullopt : std::optional(used->second);
+}
+
 std::optional<std::uint64_t> RangeAllocator::release(std::uint64_t offset) {
   const auto used = _used.find(offset);
   if (used == _used.end()) return std::nullopt;

@@ -36,6 +36,9 @@ class RangeAllocator {
   /// Offsets from here on have never been taken, so memory there is still zero.
   std::uint64_t high_water() const noexcept { return _high_water; }
 
+  /// Size of the range that was taken at `offset`; nothing if none was.
+  std::optional<std::uint64_t> size_of_used(std::uint64_t offset) const;
+
   /// Number of ranges taken.
   std::size_t num_used() const noexcept { return _used.size(); }
 

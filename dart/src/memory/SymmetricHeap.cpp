@@ -271,14 +271,19 @@ std::int16_t SymmetricHeap::reserve_id(Team& team, const AllocationRequest& requ
 }
 
 void SymmetricHeap::release(std::uint64_t offset, std::int16_t id, IdPool& ids) noexcept {
-  const std::lock_guard lock(_mutex);
   const std::uint64_t first_page = offset - page_offset(id);
-  Slab* const slab = slab_of(first_page);
-  RangeAllocator& ranges = slab == nullptr ? _rest : slab->ranges;
-  const std::uint64_t nbytes = ranges.release(first_page).value_or(0);
-  if (slab != nullptr) _in_slabs -= nbytes;
-  _reserved -= nbytes;
+  std::uint64_t nbytes = 0;
+  {
+    const std::lock_guard lock(_mutex);
+    nbytes = ranges_of(first_page).size_of_used(first_page).value_or(0);
+  }
+  // Without the mutex, because this takes time. No other thread takes the block before it is released.
   _session.heap().decommit(first_page, nbytes);
+  const std::lock_guard lock(_mutex);
+  Slab* const slab = slab_of(first_page);
+  if (slab != nullptr) _in_slabs -= nbytes;
+  (slab == nullptr ? _rest : slab->ranges).release(first_page);
+  _reserved -= nbytes;
   ids.release(id);
 }
 

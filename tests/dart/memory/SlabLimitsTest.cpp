@@ -2,8 +2,14 @@
 
 // How much memory a heap in slabs registers, in how many windows, and when it removes a slab.
 
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <memory>
+#include <thread>
 #include <vector>
 
 #include "dart/memory/Slabs.h"
@@ -20,6 +26,14 @@ std::vector<std::unique_ptr<Bytes>> allocate(const std::vector<double>& mebis) {
   for (const double size : mebis)
     segments.push_back(std::make_unique<Bytes>(own_size(static_cast<std::size_t>(size * mebi))));
   return segments;
+}
+
+/// A byte of this process, read by the system: another thread may write it at the same time.
+unsigned char byte_at(int memory, const unsigned char* address) {
+  unsigned char byte = 0;
+  const auto offset = static_cast<off_t>(reinterpret_cast<std::uintptr_t>(address));
+  REQUIRE(::pread(memory, &byte, 1, offset) == 1);
+  return byte;
 }
 
 }  // namespace
@@ -85,4 +99,43 @@ TEST_CASE("Small segments share a slab if the heap has no space to double the sl
   const auto small = allocate(sizes);
   REQUIRE(has_window(small.back()->at(0)));
   REQUIRE(num_windows() <= before + 1);
+}
+
+TEST_CASE("Other threads allocate while a segment is zeroed", "[SlabLimits]") {
+  if (!is_multithreaded()) DASH_SKIP("MPI does not support several threads");
+  constexpr std::size_t nbytes = 160 * mebi;
+  dash::dart::SymmetricHeap& heap = tested_runtime().heap();
+  const int memory = ::open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
+  if (memory < 0) DASH_SKIP("/proc/self/mem cannot be read");
+  // The other thread may not run at the right time.
+  bool has_overlapped = my_id() != 0;
+  for (int attempt = 0; attempt < 20; ++attempt) {
+    auto segment = std::make_unique<Bytes>(own_size(nbytes));
+    std::atomic<bool> is_ready{my_id() != 0};
+    std::atomic<bool> is_free{false};
+    std::thread other;
+    if (my_id() == 0) {
+      unsigned char* const first = segment->mine();
+      const unsigned char* const last = first + nbytes - 1;
+      std::fill(first, first + nbytes, static_cast<unsigned char>(1));
+      other = std::thread([&, first, last] {
+        is_ready = true;
+        while (!is_free && byte_at(memory, first) != 0) {
+        }
+        heap.has_memory_for(0);  // locks the heap
+        if (byte_at(memory, last) != 0) has_overlapped = true;
+      });
+    }
+    while (!is_ready)
+      std::this_thread::yield();
+    segment.reset();
+    is_free = true;
+    if (other.joinable()) other.join();
+    const int mine = has_overlapped ? 1 : 0;
+    int all = 0;
+    REQUIRE(dart_allreduce(&mine, &all, 1, DART_TYPE_INT, DART_OP_MIN, DART_TEAM_ALL) == DART_OK);
+    if (all == 1) break;
+  }
+  ::close(memory);
+  CHECK(has_overlapped);
 }
