@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <array>
 #include <atomic>
 #include <cstdlib>
 #include <iterator>
@@ -108,6 +109,16 @@ std::string setting_error(const Session& session) {
         "DART_NODE_UNITS is {} on unit {}, but the nodes were divided with {}; set the same value "
         "for all units before the first dart_init",
         core::settings().node_units, session.layout().unit, session.node_units());
+  }
+  const core::HeapRegister heap_register = core::settings().heap_register;
+  if (heap_register != session.heap_register()) {
+    // In the order of the values.
+    constexpr std::array<const char*, 3> names{"auto", "slabs", "whole"};
+    return fmt::format(
+        "DART_HEAP_REGISTER is {} on unit {}, but the heaps are registered with {}; set the same "
+        "value for all units before the first dart_init",
+        names[static_cast<std::size_t>(heap_register)], session.layout().unit,
+        names[static_cast<std::size_t>(session.heap_register())]);
   }
   return {};
 }

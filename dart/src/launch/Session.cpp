@@ -179,6 +179,7 @@ Session::Session(const MpiLifetime& life, MPI_Comm communicator, const std::stri
   // The units agree on one value, so that the session is usable.
   int heap_register = static_cast<int>(settings.heap_register);
   allreduce(&heap_register, 1, MPI_INT, MPI_MAX, _world);
+  _heap_register = static_cast<core::HeapRegister>(heap_register);
   MPI_Comm node = node_communicator(_world, _layout.unit, node_units());
   find_nodes(node);
   check_mpi(MPI_Comm_free(&node), "MPI_Comm_free");
@@ -212,7 +213,7 @@ Session::Session(const MpiLifetime& life, MPI_Comm communicator, const std::stri
   // unit returns pages. Within a host, no network registers memory.
   if (pins_whole_heap()) _heap->pin(0, _plan.heap_end);
   exchange_hardware(topology);
-  plan_slabs(static_cast<core::HeapRegister>(heap_register));
+  plan_slabs();
   if (_layout.nnodes > 1)
     _first_window = add_window(_plan.registered_pool_begin, _plan.first_slab_end);
   // No unit may exit before all units of its node have opened its heap.
@@ -454,11 +455,12 @@ void Session::exchange_hardware(const core::Topology& topology) {
 }
 
 /// Divides the heap into slabs, unless the first window covers all of it.
-void Session::plan_slabs(core::HeapRegister setting) {
+void Session::plan_slabs() {
   _plan.registered_pool_begin = _plan.pool_begin;
   _plan.first_slab_end = _plan.heap_end;
-  const bool by_default = setting == core::HeapRegister::automatic && _layout.nhosts > 1;
-  _plan.has_slabs = (setting == core::HeapRegister::slabs || by_default) && _layout.nnodes > 1;
+  const bool by_default = _heap_register == core::HeapRegister::automatic && _layout.nhosts > 1;
+  const bool is_requested = _heap_register == core::HeapRegister::slabs;
+  _plan.has_slabs = (is_requested || by_default) && _layout.nnodes > 1;
   if (!_plan.has_slabs) return;
   _plan.registered_pool_begin = std::max(
       _plan.pool_begin, _plan.pool_end - std::min(_plan.pool_end, HeapPlan::registered_pool));

@@ -110,6 +110,8 @@ class Session {
   const Layout& layout() const noexcept { return _layout; }
   /// The value of DART_NODE_UNITS that determined the nodes.
   int node_units() const noexcept { return _roles.node_units; }
+  /// The value of DART_HEAP_REGISTER that determined the windows.
+  core::HeapRegister heap_register() const noexcept { return _heap_register; }
   Heap& heap() noexcept { return *_heap; }
   const HeapPlan& plan() const noexcept { return _plan; }
   /// The units and progress processes, with a private communicator for active messages.
@@ -181,7 +183,7 @@ class Session {
   void share_host(const std::vector<UnitInfo>& units, const core::Topology& topology);
   void place_server(std::span<const std::int32_t> host_units, const core::Topology& topology);
   void exchange_hardware(const core::Topology& topology);
-  void plan_slabs(core::HeapRegister setting);
+  void plan_slabs();
   bool pins_whole_heap() const noexcept {
     return processes().has_progress_processes && _layout.nhosts > 1;
   }
@@ -194,6 +196,7 @@ class Session {
   bool _is_complete = false;  // the constructor has ended
   Layout _layout;
   HeapPlan _plan;
+  core::HeapRegister _heap_register = core::HeapRegister::automatic;
   std::unique_ptr<Heap> _heap;
   ProcessRoles _roles;
   MPI_Comm _world = MPI_COMM_NULL;  // without progress processes, that of all processes

@@ -184,6 +184,18 @@ void different_node_units() {
   if (rank == 0) setenv("DART_NODE_UNITS", node_units.c_str(), 1);
 }
 
+/// Another value of DART_HEAP_REGISTER than at the first dart_init is an error.
+void different_heap_register() {
+  const char* const before = std::getenv("DART_HEAP_REGISTER");
+  const std::string value = before != nullptr ? before : "auto";
+  setenv("DART_HEAP_REGISTER", value == "whole" ? "slabs" : "whole", 1);
+  CHECK(dart_init(nullptr, nullptr) == DART_ERR_INVAL);
+  CHECK(!dart_initialized());
+  const std::string expected = ", but the heaps are registered with " + value + ";";
+  CHECK(std::strstr(dart_last_error(), expected.c_str()) != nullptr);
+  setenv("DART_HEAP_REGISTER", value.c_str(), 1);
+}
+
 /// Units of a node share memory. The nodes are those of MPI, or DART_NODE_UNITS consecutive units
 /// each if that is not 0.
 void check_nodes() {
@@ -237,6 +249,7 @@ int main(int argc, char** argv) {
   if (units > 1) different_node_units();
   one_cycle(0);
   check_outside_of_session();
+  different_heap_register();
   dart_thread_support_level_t provided = DART_THREAD_SINGLE;
   CHECK(dart_init_thread(&argc, &argv, &provided) == DART_OK);
   CHECK((provided == DART_THREAD_MULTIPLE) == (level == MPI_THREAD_MULTIPLE));
