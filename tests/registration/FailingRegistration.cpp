@@ -2,9 +2,16 @@
 // windows on unit 1: the call fails on all units, and the second one succeeds.
 //
 // With the argument `slab`, allocates a segment that needs a second slab, and transfers data to the next unit. With
-// DASH_TEST_FAILING_WINDOW=2 the slab has no window, and the transfers use messages.
+// DASH_TEST_FAILING_WINDOW=2 the slab has no window, and the transfers use messages. Then it prints whether the freed
+// pages are resident. With the argument `exhausted`, the application takes all communicators of MPI before.
 
+#include <mpi.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <string_view>
 #include <vector>
@@ -13,6 +20,21 @@
 
 namespace {
 
+bool has_resident_pages(char* memory, std::size_t nbytes) {
+  const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  memory += page - reinterpret_cast<std::uintptr_t>(memory) % page;
+  std::vector<unsigned char> states(nbytes / page - 1);
+  return ::mincore(memory, states.size() * page, states.data()) == 0 &&
+         std::any_of(states.begin(), states.end(), [](unsigned char state) { return state & 1U; });
+}
+
+void take_all_communicators() {
+  MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+  MPI_Comm taken = MPI_COMM_NULL;
+  while (MPI_Comm_dup(MPI_COMM_SELF, &taken) == MPI_SUCCESS) {
+  }
+}
+
 bool transfer_in_second_slab(int me) {
   constexpr std::size_t nbytes = std::size_t{60} << 20;
   dart_gptr_t segment;
@@ -20,6 +42,9 @@ bool transfer_in_second_slab(int me) {
     std::printf("unit %d: %s\n", me, dart_last_error());
     return false;
   }
+  void* own_part = nullptr;
+  segment.unitid = me;
+  dart_gptr_getaddr(segment, &own_part);
   std::size_t size = 0;
   dart_size(&size);
   segment.unitid = static_cast<dart_unit_t>((static_cast<std::size_t>(me) + 1) % size);
@@ -35,7 +60,10 @@ bool transfer_in_second_slab(int me) {
   dart_barrier(DART_TEAM_ALL);
   segment.unitid = 0;
   segment.addr_or_offs.offset = 0;
-  return is_right && dart_team_memfree(segment) == DART_OK;
+  if (dart_team_memfree(segment) != DART_OK) return false;
+  const bool are_kept = has_resident_pages(static_cast<char*>(own_part), nbytes);
+  std::printf("unit %d: freed pages are %s\n", me, are_kept ? "kept" : "returned");
+  return is_right;
 }
 
 bool register_twice(int me) {
@@ -58,8 +86,8 @@ int main(int argc, char** argv) {
   if (dart_init(&argc, &argv) != DART_OK) return 1;
   dart_global_unit_t me;
   dart_myid(&me);
-  const bool is_right = argc > 1 && std::string_view(argv[1]) == "slab"
-                            ? transfer_in_second_slab(me.id)
-                            : register_twice(me.id);
+  const std::string_view mode = argc > 1 ? argv[1] : "";
+  if (mode == "exhausted") take_all_communicators();
+  const bool is_right = mode.empty() ? register_twice(me.id) : transfer_in_second_slab(me.id);
   return dart_exit() == DART_OK && is_right ? 0 : 1;
 }

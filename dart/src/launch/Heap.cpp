@@ -143,10 +143,11 @@ void Heap::pin(std::uint64_t begin, std::uint64_t end) {
   _pinned.push_back({begin, end});
 }
 
-void Heap::unpin(std::uint64_t begin) noexcept {
+void Heap::unpin(std::uint64_t begin, std::uint64_t end) noexcept {
   const std::lock_guard lock(_pinned_mutex);
-  const auto pinned = std::find_if(_pinned.begin(), _pinned.end(),
-                                   [begin](const Range& range) { return range.begin == begin; });
+  const auto pinned = std::find_if(
+      _pinned.begin(), _pinned.end(),
+      [begin, end](const Range& range) { return range.begin == begin && range.end == end; });
   if (pinned != _pinned.end()) _pinned.erase(pinned);
 }
 

@@ -59,9 +59,9 @@ class Heap {
   /// Pins a range: the network knows the physical addresses of its pages. decommit() then keeps the
   /// pages. \pre no pinned range overlaps it
   void pin(std::uint64_t begin, std::uint64_t end);
-  /// Ends the effect of one call of pin() with the same `begin`. A range may be pinned again while the window of the
+  /// Ends the effect of one call of pin() with the same range. A range may be pinned again while the window of the
   /// first call, which MPI has created on some units only, still exists.
-  void unpin(std::uint64_t begin) noexcept;
+  void unpin(std::uint64_t begin, std::uint64_t end) noexcept;
 
   /// Resident bytes of this unit's heap: in the given range of a private heap, in all of a
   /// shared one.

@@ -11,6 +11,18 @@
 
 namespace dash::dart {
 
+class HeapWindow;
+
+/// The result of a creation of a window that can fail.
+template <class Window>
+struct Created {
+  Window window;  // null on all processes if the creation has failed on one
+  bool
+      may_be_registered;  // whether MPI may have registered the memory, on this or on other processes
+};
+using CreatedWindow = Created<MPI_Win>;
+using CreatedHeapWindow = Created<std::unique_ptr<HeapWindow>>;
+
 /// A window of MPI over a range of every unit's heap, in one passive epoch. The process that serves the heap
 /// exposes the memory.
 ///
@@ -20,12 +32,12 @@ class HeapWindow {
  public:
   /// Creates a window over [begin, end) of the heaps. MPI can fail to do so, usually because
   /// registering the memory exceeds the limit of locked memory.
-  /// \returns null on all units if it fails on one, after a warning of each unit on which it fails. If MPI leaves the
-  ///          other units waiting, the job ends with an error
+  /// \returns no window on all units if it fails on one, after a warning of each unit on which it fails. If MPI leaves
+  ///          the other units waiting, the job ends with an error
   /// \param processes  of the session; lives longer than the window
   /// \collective over all processes  \blocks inside MPI
-  static std::unique_ptr<HeapWindow> create(const Heap& heap, const Processes& processes,
-                                            std::uint64_t begin, std::uint64_t end);
+  static CreatedHeapWindow create(const Heap& heap, const Processes& processes, std::uint64_t begin,
+                                  std::uint64_t end);
   /// \collective over all processes  \blocks inside MPI
   ~HeapWindow();
   HeapWindow(const HeapWindow&) = delete;
@@ -59,7 +71,7 @@ class HeapWindow {
 /// \returns MPI_WIN_NULL on all processes if it fails on one, after a warning of each process on which it
 ///          fails. If MPI leaves the other processes waiting, the job ends with an error
 /// \collective over all processes  \blocks inside MPI
-MPI_Win create_window(const Processes& processes, void* memory, std::uint64_t nbytes);
+CreatedWindow create_window(const Processes& processes, void* memory, std::uint64_t nbytes);
 
 /// Address of an offset in the heap of a unit.
 /// \param window  contains the offset; null for memory in no window

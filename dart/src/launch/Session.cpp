@@ -225,11 +225,12 @@ Session::~Session() {
   // In the order of their creation, which is the same on all units.
   for (std::unique_ptr<HeapWindow>& window : _windows) {
     const std::uint64_t begin = window->begin();
+    const std::uint64_t end = window->end();
     begin_collective(ProgressCommand::Kind::remove_window, begin);
     window.reset();
-    _heap->unpin(begin);
+    _heap->unpin(begin, end);
   }
-  if (_heap != nullptr) _heap->unpin(0);
+  if (_heap != nullptr) _heap->unpin(0, _plan.heap_end);
   command(_is_complete ? ProgressCommand::Kind::end : ProgressCommand::Kind::fail);
   if (_host_page != nullptr) unmap_page(_host_page);
   if (_collective != MPI_COMM_NULL) MPI_Comm_free(&_collective);
@@ -470,22 +471,23 @@ void Session::plan_slabs() {
 
 const HeapWindow* Session::add_window(std::uint64_t begin, std::uint64_t end) {
   begin_collective(ProgressCommand::Kind::add_window, begin, end);
-  std::unique_ptr<HeapWindow> window = HeapWindow::create(*_heap, processes(), begin, end);
   // Within a host, no network registers memory. Then the pages of a heap without slabs can be returned.
-  // If the call has failed on some units only, the others have registered the memory nevertheless.
   if ((_plan.has_slabs || _layout.nhosts > 1) && !pins_whole_heap()) _heap->pin(begin, end);
-  if (window == nullptr) return nullptr;
-  _windows.push_back(std::move(window));
+  CreatedHeapWindow created = HeapWindow::create(*_heap, processes(), begin, end);
+  // If the call has failed on some units only, the others have registered the memory nevertheless.
+  if (!created.may_be_registered) _heap->unpin(begin, end);
+  if (created.window == nullptr) return nullptr;
+  _windows.push_back(std::move(created.window));
   return _windows.back().get();
 }
 
 void Session::remove_window(const HeapWindow* window) {
   const std::uint64_t begin = window->begin();
-  const std::uint64_t nbytes = window->end() - begin;
+  const std::uint64_t end = window->end();
   begin_collective(ProgressCommand::Kind::remove_window, begin);
   std::erase_if(_windows, [window](const auto& each) { return each.get() == window; });
-  _heap->unpin(begin);
-  _heap->decommit(begin, nbytes);
+  _heap->unpin(begin, end);
+  _heap->decommit(begin, end - begin);
 }
 
 }  // namespace dash::dart

@@ -302,7 +302,7 @@ void ProgressProcess::execute(const ProgressCommand& command, int source) {
       char* const memory = _service->heaps.map_range(command.begin, command.end);
       const std::uint64_t nbytes =
           (command.end - command.begin) * _session.roles().served_units.size();
-      const MPI_Win window = create_window(_session.processes(), memory, nbytes);
+      const MPI_Win window = create_window(_session.processes(), memory, nbytes).window;
       if (window == MPI_WIN_NULL) {
         _service->heaps.unmap_range(command.begin);
       } else {
