@@ -52,7 +52,7 @@ if [[ $("$mpiexec" --version 2>&1) != *'Open MPI'* ]]; then
   has_not 'the cause of missing communicators' "$text" 'ulimit -l'
 fi
 
-# Takes a minute.
+# Takes two minutes.
 if [[ ${6:-} == abandon ]]; then
   refuses 'a unit that leaves the others waiting in MPI' 'MPI has failed on this unit, and 30 s later' \
     env DART_HEAP_REGISTER=slabs DASH_TEST_FAILING_WINDOW=2 DASH_TEST_ABANDON=1 LD_PRELOAD="$network" \
@@ -60,6 +60,9 @@ if [[ ${6:-} == abandon ]]; then
   refuses 'the same in the creation of a communicator' 'MPI has failed on this unit, and 30 s later' \
     env DART_HEAP_REGISTER=slabs DASH_TEST_FAILING_GROUP=1 DASH_TEST_ABANDON=1 LD_PRELOAD="$network" \
     "$mpiexec" -n 2 "$failing"
+  refuses 'the same in the registration of 4 GiB' 'MPI has failed on this unit, and 3[678] s later' \
+    env DART_HEAP_REGISTER=whole DART_HEAP_SIZE=4G DASH_TEST_FAILING_WINDOW=1 DASH_TEST_ABANDON=1 \
+    LD_PRELOAD="$network" "$mpiexec" -n 2 "$failing"
 fi
 
 exit "$failed"

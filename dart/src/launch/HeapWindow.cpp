@@ -2,6 +2,7 @@
 
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <array>
 #include <string>
 
@@ -44,9 +45,18 @@ void warn_of_failure(std::uint64_t nbytes, const std::string& reason, const std:
                         nbytes, reason, advice));
 }
 
+/// The largest memory that a process exposes, if each unit's memory has `unit_nbytes`.
+std::uint64_t largest_part(const Processes& processes, std::uint64_t unit_nbytes) {
+  const auto& index_of = processes.index_at_server;
+  const auto last = std::max_element(index_of.begin(), index_of.end());
+  const std::int32_t last_index = last == index_of.end() ? 0 : *last;
+  return (static_cast<std::uint64_t>(last_index) + 1) * unit_nbytes;
+}
+
 }  // namespace
 
-CreatedWindow create_window(const Processes& processes, void* memory, std::uint64_t nbytes) {
+CreatedWindow create_window(const Processes& processes, void* memory, std::uint64_t nbytes,
+                            std::uint64_t unit_nbytes) {
   MPI_Info info = MPI_INFO_NULL;
   check_mpi(MPI_Info_create(&info), "MPI_Info_create");
   if (!processes.has_progress_processes)
@@ -68,7 +78,7 @@ CreatedWindow create_window(const Processes& processes, void* memory, std::uint6
   if (has_other_base) warn_of_failure(nbytes, "it has another base address", "");
   std::array<int, 2> failures{is_created ? 0 : 1, has_other_base ? 1 : 0};
   allreduce(failures.data(), 2, MPI_INT, MPI_MAX, processes.communicator,
-            is_created ? WaitLimit::none : WaitLimit::after_failure);
+            is_created ? no_wait_limit : ns_after_failure(largest_part(processes, unit_nbytes)));
   const auto [some_lack_it, some_have_other_base] = failures;
   // Freeing a window is collective, so a window that some processes lack cannot be freed.
   if (some_lack_it != 0) return {MPI_WIN_NULL, true};
@@ -85,7 +95,7 @@ CreatedHeapWindow HeapWindow::create(const Heap& heap, const Processes& processe
   const bool is_served = processes.has_progress_processes;
   const std::uint64_t nbytes = end - begin;
   const CreatedWindow created = create_window(processes, is_served ? nullptr : heap.own() + begin,
-                                              is_served ? 0 : nbytes);
+                                              is_served ? 0 : nbytes, nbytes);
   if (created.window == MPI_WIN_NULL) return {nullptr, created.may_be_registered};
   return {std::unique_ptr<HeapWindow>(new HeapWindow(created.window, processes, begin, end)), true};
 }

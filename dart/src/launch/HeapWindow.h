@@ -68,10 +68,12 @@ class HeapWindow {
 };
 
 /// Creates a window over memory of the caller, which may be none, and begins its epoch.
+/// \param unit_nbytes  size of the memory of each unit, which a progress process may expose for it
 /// \returns MPI_WIN_NULL on all processes if it fails on one, after a warning of each process on which it
 ///          fails. If MPI leaves the other processes waiting, the job ends with an error
 /// \collective over all processes  \blocks inside MPI
-CreatedWindow create_window(const Processes& processes, void* memory, std::uint64_t nbytes);
+CreatedWindow create_window(const Processes& processes, void* memory, std::uint64_t nbytes,
+                            std::uint64_t unit_nbytes);
 
 /// Address of an offset in the heap of a unit.
 /// \param window  contains the offset; null for memory in no window

@@ -29,7 +29,7 @@ RegisteredWindow::RegisteredWindow(RmaDriver& driver, MPI_Comm comm, void* base,
                                          code == MPI_SUCCESS ? 0U : 1U};
   std::vector<std::array<std::uint64_t, 4>> all(static_cast<std::size_t>(size));
   allgather(own.data(), all.data(), sizeof own, comm,
-            code == MPI_SUCCESS ? WaitLimit::none : WaitLimit::after_failure);
+            code == MPI_SUCCESS ? no_wait_limit : ns_after_failure(nbytes));
   check_mpi(code, "MPI_Win_create");
   for (const auto& [part_address, displacement, part_nbytes, has_failed] : all) {
     const std::int32_t unit = units[_parts.size()];

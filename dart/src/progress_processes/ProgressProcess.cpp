@@ -300,9 +300,10 @@ void ProgressProcess::execute(const ProgressCommand& command, int source) {
     case ProgressCommand::Kind::add_window: {
       serve_until_all_arrive();
       char* const memory = _service->heaps.map_range(command.begin, command.end);
-      const std::uint64_t nbytes =
-          (command.end - command.begin) * _session.roles().served_units.size();
-      const MPI_Win window = create_window(_session.processes(), memory, nbytes).window;
+      const std::uint64_t unit_nbytes = command.end - command.begin;
+      const std::uint64_t nbytes = unit_nbytes * _session.roles().served_units.size();
+      const MPI_Win window =
+          create_window(_session.processes(), memory, nbytes, unit_nbytes).window;
       if (window == MPI_WIN_NULL) {
         _service->heaps.unmap_range(command.begin);
       } else {

@@ -41,8 +41,8 @@ bool has_failed_anywhere(Team& team, bool has_failed) {
              done, exec::Operation(), "allreduce"});
   if (!has_failed) {
     done->wait();
-  } else if (!done->wait_until(core::now_ns() + ns_after_failure)) {
-    end_job_after_failure();
+  } else if (!done->wait_until(core::now_ns() + ns_after_failure())) {
+    end_job_after_failure(ns_after_failure());
   }
   if (done->failed()) std::rethrow_exception(done->error());
   return any != 0;
