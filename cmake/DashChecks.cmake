@@ -47,6 +47,12 @@ add_test(NAME check.minimal_configure
 set_tests_properties(check.minimal_configure PROPERTIES LABELS "check;quick;full" TIMEOUT 120
                                                         ENVIRONMENT "CMAKE_GENERATOR=${CMAKE_GENERATOR}")
 
+add_test(NAME check.launcher
+         COMMAND ${BASH_EXECUTABLE} "${PROJECT_SOURCE_DIR}/cmake/checks/launcher.sh" "${PROJECT_SOURCE_DIR}"
+                 "${CMAKE_COMMAND}" "${CMAKE_CXX_COMPILER}" "${MPI_C_COMPILER}" "${MPIEXEC_EXECUTABLE}")
+set_tests_properties(check.launcher PROPERTIES LABELS "check;quick;full" TIMEOUT 120
+                                               ENVIRONMENT "CMAKE_GENERATOR=${CMAKE_GENERATOR}")
+
 # Unity builds do not detect includes that a source of the library lacks.
 if(NOT DASH_SANITIZE)
   add_test(NAME check.separate_sources

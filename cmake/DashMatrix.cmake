@@ -20,8 +20,7 @@
 # process=own            its cases do not share a process with those of other files
 # threads=N              number of processors that a serial test uses     (1)
 # quick=never            no run is in the quick set, because the test runs or compiles for a long time and
-#                        sanitizers find little in it. Sanitized builds compile it with
-#                        DASH_SANITIZE_THOROUGH only
+#                        sanitizers find little in it. Sanitized builds compile it with DASH_SANITIZE_THOROUGH only
 # full=all               the full set contains each mode with each number of units in each layout, if the build is not
 #                        sanitized
 # smoke=yes|never        some runs, or none, are in the smoke set    (yes for async and apps; never
