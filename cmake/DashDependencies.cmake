@@ -125,8 +125,8 @@ if(DASH_BUILD_BENCHMARKS)
   dash_need(nlohmann_json::nlohmann_json "nlohmann-json 3.7 or newer" nlohmann-json3-dev)
 endif()
 
-if(DASH_BUILD_TESTS)
-  # Optional, for check.subsystems, check.language and the test of dash-report.
+if(DASH_BUILD_TESTS OR DASH_BUILD_BENCHMARKS)
+  # Optional, for check.subsystems, check.language, and the tests of dash-report and of examples.
   find_package(Python3 3.9 QUIET COMPONENTS Interpreter)
 endif()
 
