@@ -27,6 +27,16 @@ step "find_package: configure" cmake -S "$here" -B "$work/build" "-DCMAKE_PREFIX
 step "find_package: build" cmake --build "$work/build"
 step "find_package: run" env "DART_TRACE=$work/run.json" "$mpiexec" -n 2 "$work/build/outside"
 
+# An older CMake ignores the include folders of the target.
+echo 'set(CMAKE_VERSION 3.22.1)
+find_package(dash REQUIRED)' >"$work/old.cmake"
+if cmake "-Ddash_DIR=$work/prefix/$libdir/cmake/dash" -P "$work/old.cmake" >"$work/log" 2>&1 ||
+  ! grep -q 'dash needs CMake 3.23 or newer, not 3.22.1' "$work/log"; then
+  echo 'find_package with CMake 3.22: no error'
+  cat "$work/log"
+  exit 1
+fi
+
 # The projects that the pages show.
 examples=$here/../../docs/examples
 cp -r "$examples/projects" "$work"
