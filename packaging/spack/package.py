@@ -12,7 +12,8 @@ class DashPgas(CMakePackage):
 
     license("BSD-3-Clause")
 
-    # The package has no archive to download: `dev_path` of a spec names the source folder.
+    # The sources have no public address. `dev_path` of a spec names the source folder. To publish the recipe, add
+    # `homepage` and `git`, and the commit of the version.
     version("0.5.0")
 
     variant("shared", default=True, description="Build a shared library")
