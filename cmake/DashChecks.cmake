@@ -150,6 +150,10 @@ set_tests_properties(check.headers PROPERTIES LABELS "check;full" PROCESSORS 2 T
 
 # --- Installation -------------------------------------------------------------------------------
 
+# The scripts configure other projects, and start programs.
+dash_run_environment(environment)
+list(APPEND environment "CMAKE_GENERATOR=${CMAKE_GENERATOR}")
+
 # A sanitized library cannot be linked into an ordinary program.
 if(NOT DASH_SANITIZE AND BUILD_SHARED_LIBS)
   foreach(installed dash dash_internal dash-info dash-tune dash-trace dash-map dashrun)
@@ -160,8 +164,9 @@ if(NOT DASH_SANITIZE AND BUILD_SHARED_LIBS)
   add_test(NAME check.install
            COMMAND ${BASH_EXECUTABLE} "${PROJECT_SOURCE_DIR}/tests/install/run.sh"
                    "${PROJECT_BINARY_DIR}" "${CMAKE_CXX_COMPILER}" "${MPIEXEC_EXECUTABLE}"
-                   "${CMAKE_INSTALL_LIBDIR}" $<TARGET_FILE:dash_internal>)
-  set_tests_properties(check.install PROPERTIES LABELS "check;smoke;full" PROCESSORS 2 TIMEOUT 300)
+                   "${CMAKE_INSTALL_LIBDIR}" $<TARGET_FILE:dash_internal> "${MPI_C_COMPILER}")
+  set_tests_properties(check.install PROPERTIES LABELS "check;smoke;full;platforms" PROCESSORS 2 TIMEOUT 300
+                                                ENVIRONMENT "${environment}")
 endif()
 
 # The library in other projects and with other options: each builds the whole library.
@@ -170,12 +175,14 @@ if(NOT DASH_SANITIZE)
   function(_dash_add_build_test name script)
     add_test(NAME check.${name}
              COMMAND ${BASH_EXECUTABLE} "${PROJECT_SOURCE_DIR}/tests/install/${script}.sh" "${PROJECT_SOURCE_DIR}"
-                     "${CMAKE_CXX_COMPILER}" "${MPIEXEC_EXECUTABLE}" ${ARGN})
-    set_tests_properties(check.${name} PROPERTIES LABELS "check;full" PROCESSORS 2 TIMEOUT 1800)
+                     "${CMAKE_CXX_COMPILER}" "${MPIEXEC_EXECUTABLE}" "-DMPI_C_COMPILER=${MPI_C_COMPILER}" ${ARGN})
+    set_tests_properties(check.${name} PROPERTIES LABELS "check;full" PROCESSORS 2 TIMEOUT 1800
+                                                  ENVIRONMENT "${environment}")
   endfunction()
   _dash_add_build_test(subproject subproject)
   _dash_add_build_test(static_library variant -DBUILD_SHARED_LIBS=OFF)
   _dash_add_build_test(lto variant -DCMAKE_INTERPROCEDURAL_OPTIMIZATION=ON)
   _dash_add_build_test(glibcxx_assertions variant -DCMAKE_CXX_FLAGS=-D_GLIBCXX_ASSERTIONS)
   _dash_add_build_test(no_plt variant -DCMAKE_CXX_FLAGS=-fno-plt -DCMAKE_C_FLAGS=-fno-plt)
+  set_property(TEST check.subproject check.static_library APPEND PROPERTY LABELS platforms)
 endif()

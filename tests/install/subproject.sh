@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # Uses the source tree in another project by add_subdirectory and by FetchContent. The project must get the library, and
 # no test, command, install rule or setting that it did not request.
-#   subproject.sh <source folder> <C++ compiler> <mpiexec>
+#   subproject.sh <source folder> <C++ compiler> <mpiexec> <CMake options...>
 set -euo pipefail
 export LC_ALL=C
 
-source_dir=$1 compiler=$2 mpiexec=$3
-. "${BASH_SOURCE[0]%/*}/step.sh"
+source_dir=$1 mpiexec=$3
+options=("-DCMAKE_CXX_COMPILER=$2" "${@:4}")
+. "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/step.sh"
 
 parent=$work/parent
 mkdir -p "$parent/external"
@@ -32,17 +33,17 @@ check_parent() {
     fail 'the project has these targets'
 }
 
-step "FetchContent: configure" cmake -S "$parent" -B "$work/fetched" "-DCMAKE_CXX_COMPILER=$compiler" \
+step "FetchContent: configure" cmake -S "$parent" -B "$work/fetched" "${options[@]}" \
   -DUSE_FETCH_CONTENT=ON "-DFETCHCONTENT_SOURCE_DIR_DASH=$source_dir"
 check_parent "$work/fetched"
 
 # A static library, so that the project links the libraries that DASH uses.
-step "add_subdirectory, static: configure" cmake -S "$parent" -B "$work/static" "-DCMAKE_CXX_COMPILER=$compiler" \
+step "add_subdirectory, static: configure" cmake -S "$parent" -B "$work/static" "${options[@]}" \
   -DBUILD_SHARED_LIBS=OFF -DCMAKE_UNITY_BUILD=ON
 step "add_subdirectory, static: build" cmake --build "$work/static" --parallel 2
 step "add_subdirectory, static: run" "$mpiexec" -n 2 "$work/static/program"
 
-step "add_subdirectory: configure" cmake -S "$parent" -B "$work/build" "-DCMAKE_CXX_COMPILER=$compiler" \
+step "add_subdirectory: configure" cmake -S "$parent" -B "$work/build" "${options[@]}" \
   -DCMAKE_UNITY_BUILD=ON
 check_parent "$work/build"
 step "add_subdirectory: build" cmake --build "$work/build" --parallel 2

@@ -30,6 +30,23 @@ make_debian() {
   echo 'APT::Sandbox::User "root";' >"$root/etc/apt/apt.conf.d/sandbox"
 }
 
+# prepare_debian <suite> <folder> <package>...: the folder contains Debian with these packages. The file `complete` lists
+# them, so that a later run installs packages that were added.
+prepare_debian() {
+  local suite=$1 root=$2
+  shift 2
+  if [[ -e $root/complete ]]; then
+    [[ $(<"$root/complete") != "$*" ]] || return 0
+  else
+    make_debian "$suite" "$root"
+  fi
+  echo "-- install packages"
+  in_debian "$root" sh -c 'apt-get update && DEBIAN_FRONTEND=noninteractive \
+    apt-get install -y --no-install-recommends "$@"' sh "$@" >"$root-packages.log" 2>&1 ||
+    { tail -n 20 "$root-packages.log" >&2 && exit 1; }
+  echo "$*" >"$root/complete"
+}
+
 # in_debian <folder> <command>...: executes a command in the folder. Its mounts end with the command.
 in_debian() {
   # Otherwise Open MPI 4 waits for a name server whenever it starts.
