@@ -4,7 +4,8 @@
 #   test_deb.sh <work folder> <package.deb>...
 # Needs root, debootstrap and access to a Debian mirror. The work folder keeps the clean system for the next run.
 set -euo pipefail
-. "${BASH_SOURCE[0]%/*}/../tests/platforms/debian.sh"
+source_dir=$(dirname "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")")
+. "$source_dir/tests/platforms/debian.sh"
 export LC_ALL=C
 
 (($# > 1)) || { usage && exit 2; }
@@ -12,7 +13,6 @@ require debootstrap
 mkdir -p "$1"
 work=$(cd "$1" && pwd)
 shift
-source_dir=$(cd "$(dirname "$0")/.." && pwd)
 clean=$work/bookworm
 root=$work/root
 

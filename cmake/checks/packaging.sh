@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Checks the recipes and scripts that no other quick test executes: the syntax of the Spack recipe and of the scripts for
-# packages and platforms. The version and the options of the recipe are those of the project.
+# packages and platforms. The version and the options of the recipe are those of the project. In the folder of each script,
+# wrong arguments lead to exit code 2 with a message.
 #   packaging.sh <source folder>
 # Exit code 77 if python3 is missing and nothing else is wrong.
 set -euo pipefail
@@ -14,6 +15,21 @@ report() {
 for script in packaging/*.sh tests/platforms/*.sh; do
   bash -n "$script" || report "$script: not a script for bash"
 done
+
+# expect_usage <script> <arguments...>
+expect_usage() {
+  local script=$1 code=0 output
+  shift
+  output=$(cd "${script%/*}" && timeout 10 bash "${script##*/}" "$@" 2>&1) || code=$?
+  [[ $code == 2 && $output == *"${script##*/}"[:\ ]* ]] || report "$script $*: code $code, not a message about the usage: $output"
+}
+for script in packaging/test_deb.sh tests/platforms/{run,aarch64}.sh tests/hosts/hosts.sh; do
+  expect_usage "$script"
+done
+expect_usage tests/platforms/run.sh debian12 icc
+expect_usage tests/hosts/hosts.sh --hosts
+expect_usage tests/hosts/hosts.sh --rate 0.5 mpiexec 2 program
+expect_usage tests/hosts/hosts.sh --down 3 mpiexec
 
 recipe=packaging/spack/package.py
 version=$(sed -n 's/^ *VERSION \([0-9.]*\)$/\1/p' CMakeLists.txt | head -n 1)

@@ -19,31 +19,42 @@
 # Exit code: that of the program; 77 if the caller may not create namespaces.
 set -euo pipefail
 
+usage() {
+  echo "hosts.sh: $*" >&2
+  sed -n '2,/^$/{/^#/!d;s/^# \{0,1\}//;p}' "$0" >&2
+  exit 2
+}
+
 num_hosts=4 delay=0 loss=0 rate=0 down_s=0 down_regex=''
 is_inside=no
 all=("$@")
+# value <option> <regex> <expected> <value>...: fails if the value is missing or does not match
+value() {
+  (($# > 3)) && [[ $4 =~ ^$2$ ]] || usage "$1 needs $3"
+}
 while [[ ${1:-} == --* ]]; do
-  case $1 in
-    --hosts) num_hosts=$2 ;;
-    --delay) delay=$2 ;;
-    --loss) loss=$2 ;;
-    --rate) rate=$2 ;;
+  option=$1
+  shift
+  case $option in
+    --hosts) value "$option" '[1-9][0-9]*' 'a number of hosts' "$@" && num_hosts=$1 ;;
+    --delay) value "$option" '[0-9]+([.][0-9]+)?' 'a time in ms' "$@" && delay=$1 ;;
+    --loss) value "$option" '[0-9]+([.][0-9]+)?' 'a percentage' "$@" && loss=$1 ;;
+    --rate) value "$option" '[1-9][0-9]*' 'a whole number of Mbit/s' "$@" && rate=$1 ;;
     --down)
-      down_s=$2 down_regex=$3
+      value "$option" '[0-9]+([.][0-9]+)?' 'a number of seconds and a regular expression' "$@" && down_s=$1
       shift
+      value "$option" '.+' 'a number of seconds and a regular expression' "$@" && down_regex=$1
       ;;
     --inside)
       is_inside=yes
-      shift
       continue
       ;;
-    *)
-      echo "hosts.sh: unknown option $1" >&2
-      exit 2
-      ;;
+    *) usage "unknown option $option" ;;
   esac
-  shift 2
+  shift
 done
+(($# >= 3)) || usage 'needs mpiexec, a number of units and a program'
+value '<units>' '[1-9][0-9]*' 'a number' "$2"
 mpiexec=$1 units=$2
 shift 2
 
@@ -83,7 +94,7 @@ if [[ $delay == 0 && $loss == 0 ]]; then
     ip link set "to-${host##*.}" master switch up
   done
 else
-  exec {relay}< <(exec python3 "$(dirname "${BASH_SOURCE[0]}")/relay.py" --device wire \
+  exec {relay}< <(exec python3 "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/relay.py" --device wire \
     --delay "$delay" --loss "$loss" "${hosts[@]}")
   read -r -u "$relay" ready && [[ $ready == ready ]]
 fi

@@ -6,7 +6,7 @@ set -euo pipefail
 
 source_dir=$1 compiler=$2 mpiexec=$3
 shift 3
-. "${BASH_SOURCE[0]%/*}/step.sh"
+. "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/step.sh"
 tools=OFF
 [[ " $* " != *' -DBUILD_SHARED_LIBS=OFF '* ]] || tools=ON
 

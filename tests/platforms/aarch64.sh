@@ -10,13 +10,13 @@
 # qemu on an x86-64 host keeps the order of memory accesses of x86-64. A run shows that the code compiles and
 # computes correct results, but not that its memory orders suffice; see tests/dart/protocols for this.
 set -euo pipefail
-. "${BASH_SOURCE[0]%/*}/debian.sh"
+source_dir=$(readlink -f "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/../..")
+. "$source_dir/tests/platforms/debian.sh"
 
 (($# > 0)) || { usage && exit 2; }
 mkdir -p "$1"
 work=$(cd "$1" && pwd)
 shift
-source_dir=$(cd "$(dirname "$0")/../.." && pwd)
 sysroot=$work/sysroot
 build=$work/build
 jobs=${DEV_JOBS:-$(nproc)}
@@ -30,7 +30,7 @@ if [[ ! -e $sysroot/complete ]]; then
     dpkg-deb --fsys-tarfile "$package" | tar -x --keep-directory-symlink -C "$sysroot"
   done
   # An absolute link would lead to the host's file.
-  find "$sysroot/usr" -type l -lname '/*' -printf '%p %l\n' | while read -r link target; do
+  find "$sysroot/usr" -type l -lname '/*' -printf '%p\0%l\0' | while IFS= read -r -d '' link && IFS= read -r -d '' target; do
     ln -sfnr "$sysroot$target" "$link"
   done
   # update-alternatives makes these links when the packages are installed.

@@ -4,7 +4,7 @@
 #   detects.sh <mpiexec> <network> <misuse program> <program that registers whole heaps> <program that registers memory>
 #     [abandon]
 set -euo pipefail
-. "${BASH_SOURCE[0]%/*}/../tools/expect.sh"
+. "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/../tools/expect.sh"
 mpiexec=$1 network=$2 misuse=$3 whole=$4 failing=$5
 export UCX_MEM_EVENTS=no DART_NODE_UNITS=1
 

@@ -2,7 +2,7 @@
 # Tests dashrun in jobs of a real Slurm of one node: srun and mpiexec start the units; binding, labels, exit codes, timeout.
 #   one_node.sh dashrun.sh <dashrun> <dash-info>
 set -euo pipefail
-. "${BASH_SOURCE[0]%/*}/../tools/expect.sh"
+. "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/../tools/expect.sh"
 dashrun=$1
 info=$2
 folder=$(mktemp -d)

@@ -3,7 +3,7 @@
 # Options and errors of both.
 #   bench.sh <bench-runner> <dash-report> <dash-info>
 set -euo pipefail
-. "${BASH_SOURCE[0]%/*}/expect.sh"
+. "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/expect.sh"
 runner=$1 report=$2 info=$3
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -2,7 +2,7 @@
 # Tests dash-info, without mpiexec and with it in several layouts.
 #   dash_info.sh <dash-info> <mpiexec>
 set -euo pipefail
-. "${BASH_SOURCE[0]%/*}/expect.sh"
+. "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/expect.sh"
 info=$1
 mpiexec=$2
 

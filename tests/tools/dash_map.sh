@@ -2,7 +2,7 @@
 # Tests the command dash-map: formats of topologies, sets of nodes, reports, files, simulation, errors.
 #   dash_map.sh <dash-map> <folder of the sample machines>
 set -euo pipefail
-. "${BASH_SOURCE[0]%/*}/expect.sh"
+. "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/expect.sh"
 map=$1 machines=$2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -3,7 +3,7 @@
 # least 1.4 times as long as in the mapped order.
 #   dash_map_simulated.sh <dash-map> <folder of the sample machines>
 set -euo pipefail
-. "${BASH_SOURCE[0]%/*}/expect.sh"
+. "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/expect.sh"
 map=$1 machines=$2
 
 for seed in 1 2 3; do

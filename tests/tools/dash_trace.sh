@@ -2,7 +2,7 @@
 # Tests the command dash-trace: summaries of a recorded program, options, errors.
 #   dash_trace.sh <dash-trace> <program> <mpiexec>
 set -euo pipefail
-. "${BASH_SOURCE[0]%/*}/expect.sh"
+. "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/expect.sh"
 trace=$1 program=$2 mpiexec=$3
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

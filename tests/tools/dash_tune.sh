@@ -2,7 +2,7 @@
 # Tests dash-tune: it writes results for this machine, which programs read; malformed files, errors.
 #   dash_tune.sh <dash-tune> <dash-info> <mpiexec>
 set -euo pipefail
-. "${BASH_SOURCE[0]%/*}/expect.sh"
+. "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/expect.sh"
 tune=$1
 info=$2
 mpiexec=$3

@@ -3,7 +3,7 @@
 # are linked with another MPI library.
 #   dashrun.sh <dashrun> <dash-info> <C compiler>
 set -euo pipefail
-. "${BASH_SOURCE[0]%/*}/expect.sh"
+. "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/expect.sh"
 dashrun=$1
 info=$2
 compiler=$3
