@@ -45,7 +45,7 @@ dart_ret_t attach(const char* function, dart_team_t teamid, size_t nelem, dart_d
         dart::throw_error(DART_ERR_INVAL, "addr is NULL, for {} elements", nelem);
       }
     });
-    *gptr = runtime.memory().attach(team, runtime.driver(), addr, request);
+    *gptr = runtime.memory().attach(team, addr, request);
   });
 }
 

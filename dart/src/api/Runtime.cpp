@@ -264,7 +264,7 @@ Runtime::Runtime(Session& session, const Diagnostics& diagnostics)
                session.wake_words(), session.delegation()}),
       _heap(session),
       _teams(session, _driver, _heap),
-      _memory(session, _heap, _teams.all()),
+      _memory(session, _driver, _heap, _teams.all()),
       _two_sided(session, _driver, _memory),
       _stream_config{session.world(), _two_sided.largest_tag(), session.oversubscribed()},
       _locks(_memory),

@@ -7,7 +7,9 @@
 #include <set>
 
 #include "base/Error.h"
+#include "dash/async/Engine.h"
 #include "dash/core/Statistics.h"
+#include "network/rma/RmaDriver.h"
 
 namespace dash::dart {
 
@@ -42,8 +44,10 @@ std::uint64_t round_up(std::uint64_t value, std::uint64_t multiple) {
 
 Segment* const segment_table = table();
 
-GlobalMemory::GlobalMemory(Session& session, SymmetricHeap& heap, const Team& all)
+GlobalMemory::GlobalMemory(Session& session, RmaDriver& driver, SymmetricHeap& heap,
+                           const Team& all)
     : _session(session),
+      _driver(driver),
       _heap(heap),
       _registered_pool(session.plan().registered_pool_begin, session.plan().pool_end),
       _pool(session.plan().pool_begin, session.plan().registered_pool_begin) {
@@ -96,28 +100,34 @@ dart_gptr_t GlobalMemory::allocate(Team& team, const SymmetricHeap::AllocationRe
 void GlobalMemory::free(Team& team, std::int16_t segid) {
   Segment& segment = entry_of(segid);
   const std::uint64_t offset = segment.heap_offset;
+  wait_for_sends(_session.heap().own() + offset, segment.nbytes);
   segment = Segment{};
   team.segments().erase(segid);
   _heap.release(offset, segid, _segment_ids);
 }
 
-std::unique_ptr<GlobalMemory::Registered> GlobalMemory::make_window(Team& team, RmaDriver& driver,
-                                                                    void* begin,
+/// Returns when MPI does not read memory of this unit that other units have requested. They have received the data, so
+/// this takes a few polls.
+void GlobalMemory::wait_for_sends(const char* begin, std::uint64_t nbytes) {
+  exec::Engine::instance().wait_until([&] { return !_driver.sends().overlap(begin, nbytes); });
+}
+
+std::unique_ptr<GlobalMemory::Registered> GlobalMemory::make_window(Team& team, void* begin,
                                                                     std::uint64_t nbytes) {
   MPI_Comm communicator = team.communicator();
   team.barrier();  // see RegisteredWindow
   return std::unique_ptr<Registered>(
-      new Registered{RegisteredWindow(driver, communicator, begin, nbytes, team.units()),
+      new Registered{RegisteredWindow(_driver, communicator, begin, nbytes, team.units()),
                      std::vector<std::int32_t>(static_cast<std::size_t>(team.size()), -1)});
 }
 
-dart_gptr_t GlobalMemory::attach(Team& team, RmaDriver& driver, void* begin,
+dart_gptr_t GlobalMemory::attach(Team& team, void* begin,
                                  const SymmetricHeap::AllocationRequest& request) {
   const std::int16_t id = _heap.reserve_id(team, request, _registered_ids);
   const std::uint64_t nbytes = request.nbytes;
   std::unique_ptr<Registered> registered;
   try {
-    registered = make_window(team, driver, begin, nbytes);
+    registered = make_window(team, begin, nbytes);
   } catch (...) {
     // MPI has no window left, or cannot register the memory; the call has failed on all units.
     _heap.release_id(id, _registered_ids);
@@ -146,6 +156,7 @@ dart_gptr_t GlobalMemory::attach(Team& team, RmaDriver& driver, void* begin,
 
 void GlobalMemory::detach(Team& team, std::int16_t segid) {
   team.barrier();  // see RegisteredWindow
+  wait_for_sends(entry_of(segid).base, entry_of(segid).nbytes);
   team.segments().erase(segid);
   std::unique_ptr<Registered> removed;
   {
@@ -233,8 +244,14 @@ void GlobalMemory::free_local(const dart_gptr_t& gptr) {
   const std::uint64_t offset = gptr.addr_or_offs.offset + _session.plan().pool_begin;
   const bool is_from_pool = gptr.segid == DART_SEGMENT_LOCAL && gptr.teamid == DART_TEAM_ALL &&
                             gptr.unitid == _session.layout().unit;
+  std::optional<std::uint64_t> size;
+  if (is_from_pool) {
+    const std::lock_guard lock(_mutex);
+    size = pool_of(offset).size_of_used(offset);
+  }
+  if (size) wait_for_sends(_session.heap().own() + offset, *size);
   const std::lock_guard lock(_mutex);
-  const auto nbytes = is_from_pool ? pool_of(offset).release(offset) : std::nullopt;
+  const auto nbytes = size ? pool_of(offset).release(offset) : std::nullopt;
   if (!nbytes) {
     throw_error(DART_ERR_INVAL,
                 "{{unit {}, segment {}, team {}, offset {}}} is not the start of a live allocation "

@@ -21,7 +21,7 @@ namespace dash::dart {
 /// The segments of global memory, their translation table, and the pool of dart_memalloc.
 class GlobalMemory {
  public:
-  GlobalMemory(Session& session, SymmetricHeap& heap, const Team& all);
+  GlobalMemory(Session& session, RmaDriver& driver, SymmetricHeap& heap, const Team& all);
   /// Removes all segments and returns their pages to the system.
   ~GlobalMemory();
   GlobalMemory(const GlobalMemory&) = delete;
@@ -33,13 +33,13 @@ class GlobalMemory {
   /// \collective over the team
   /// \throws exception::RuntimeError on all units
   dart_gptr_t allocate(Team& team, const SymmetricHeap::AllocationRequest& request);
-  /// \pre the id is that of a live segment of allocate() \collective no
+  /// \pre the id is that of a live segment of allocate()
+  /// \collective no  \blocks as wait_for_sends()
   void free(Team& team, std::int16_t segid);
 
   /// Makes a segment of the application's memory. The sizes of the units may differ.
   /// \collective over the team  \throws exception::RuntimeError
-  dart_gptr_t attach(Team& team, RmaDriver& driver, void* begin,
-                     const SymmetricHeap::AllocationRequest& request);
+  dart_gptr_t attach(Team& team, void* begin, const SymmetricHeap::AllocationRequest& request);
   /// \pre the id is that of a live segment of attach()  \collective over the team
   void detach(Team& team, std::int16_t segid);
   /// Detaches or frees all segments of a team. \collective over the team
@@ -69,14 +69,15 @@ class GlobalMemory {
     std::vector<std::int32_t> slots;
   };
 
-  static std::unique_ptr<Registered> make_window(Team& team, RmaDriver& driver, void* begin,
-                                                 std::uint64_t nbytes);
+  std::unique_ptr<Registered> make_window(Team& team, void* begin, std::uint64_t nbytes);
+  void wait_for_sends(const char* begin, std::uint64_t nbytes);
   const HeapWindow* window_of(const Segment& segment, const dart_gptr_t& gptr) const noexcept;
   RangeAllocator& pool_of(std::uint64_t offset) noexcept;
   Segment& add_segment(const Team& team, std::int16_t segid);
   bool make_zero(std::uint64_t offset, std::uint64_t nbytes, std::uint64_t high_water) noexcept;
 
   Session& _session;
+  RmaDriver& _driver;
   SymmetricHeap& _heap;
   IdPool _segment_ids;           // guarded by the symmetric heap
   IdPool _registered_ids;        // guarded by the symmetric heap; pointers have the negated ids

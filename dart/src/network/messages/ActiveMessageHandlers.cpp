@@ -50,14 +50,6 @@ class SignalledDataReceive final : public Request {
   SignalOrder::Put& _put;
 };
 
-/// Sending data of this unit's memory to the unit that requested it.
-class DataSend final : public Request {
- public:
-  DataSend() noexcept : Request(Parts{1}) {
-    release();  // the starter's reference
-  }
-};
-
 }  // namespace
 
 template <void (ActiveMessageHandlers::*handler)(int, const Message&)>
@@ -177,8 +169,9 @@ void ActiveMessageHandlers::receive_signalled_data(int source, const Message& me
 }
 
 void ActiveMessageHandlers::send_data(int source, const Message& message) {
-  auto* const send = new DataSend();
-  _messenger.send_data(target_of(message), message.value, source, tag_of(message), *send);
+  const char* const data = target_of(message);
+  auto* const send = new DataSends::Send(_sends, data, message.value);
+  _messenger.send_data(data, message.value, source, tag_of(message), *send);
 }
 
 }  // namespace dash::dart

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <span>
 
+#include "network/messages/DataSends.h"
 #include "network/messages/Messenger.h"
 #include "network/messages/SignalOrder.h"
 
@@ -20,6 +21,8 @@ class ActiveMessageHandlers {
   ActiveMessageHandlers(Messenger& messenger, std::span<char* const> heaps);
   ActiveMessageHandlers(const ActiveMessageHandlers&) = delete;
   ActiveMessageHandlers& operator=(const ActiveMessageHandlers&) = delete;
+
+  const DataSends& sends() const noexcept { return _sends; }
 
  private:
   template <void (ActiveMessageHandlers::*handler)(int, const Message&)>
@@ -47,6 +50,7 @@ class ActiveMessageHandlers {
 
   Messenger& _messenger;
   SignalOrder _signals;
+  DataSends _sends;
   const std::span<char* const> _heaps;
 };
 

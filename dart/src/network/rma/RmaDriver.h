@@ -74,6 +74,7 @@ class RmaDriver {
   void begin_node_messages() noexcept { _poller.begin_node_messages(); }
   void end_node_messages() noexcept { _poller.end_node_messages(); }
   /// @}
+  const DataSends& sends() const noexcept { return _handlers.sends(); }
   /// Active messages other than replies: sent to each unit, and handled on behalf of this unit, since
   /// construction.
   std::vector<std::uint64_t> sent() const { return _messenger.sent(); }
