@@ -172,6 +172,14 @@ void Heap::decommit(std::uint64_t offset, std::uint64_t nbytes) noexcept {
   }
 }
 
+void Heap::remove_pages_on_node(std::uint64_t begin, std::uint64_t end) noexcept {
+  return_pages(begin, end);
+  const int num_slots = static_cast<int>(_mapped / _nbytes);
+  for (int slot = 0; slot < num_slots; ++slot) {
+    if (slot != _my_slot) ::madvise(of_slot(slot) + begin, end - begin, MADV_REMOVE);
+  }
+}
+
 /// Zeroes a range, except for pages that have never been used, and keeps its pages.
 void Heap::zero_used_pages(std::uint64_t begin, std::uint64_t end) noexcept {
   const std::uint64_t shared_end = std::clamp(_private_begin, begin, end);

@@ -56,6 +56,11 @@ class Heap {
   /// \threads thread-safe, for ranges that do not overlap
   void decommit(std::uint64_t offset, std::uint64_t nbytes) noexcept;
 
+  /// Zeroes a range of whole pages in the heaps of all units of the node, and returns its pages, also pinned ones. So
+  /// MPI learns in each process that it has to forget registrations of the range. Not for the shared beginning.
+  /// \pre all units of the node call this, before one of them uses the range again
+  void remove_pages_on_node(std::uint64_t begin, std::uint64_t end) noexcept;
+
   /// Pins a range: the network knows the physical addresses of its pages. decommit() then keeps the
   /// pages. \pre no pinned range overlaps it
   void pin(std::uint64_t begin, std::uint64_t end);

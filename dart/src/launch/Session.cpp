@@ -209,11 +209,9 @@ Session::Session(const MpiLifetime& life, MPI_Comm communicator, const std::stri
       if (commands_progress_process()) map_heaps_at_progress_process(heaps);
     });
   }
-  // The network may register any page of the mappings in a progress process, and does not learn that this
-  // unit returns pages. Within a host, no network registers memory.
-  if (pins_whole_heap()) _heap->pin(0, _plan.heap_end);
   exchange_hardware(topology);
   plan_slabs();
+  if (pins_whole_heap()) _heap->pin(0, _plan.heap_end);
   if (_layout.nnodes > 1)
     _first_window = add_window(_plan.registered_pool_begin, _plan.first_slab_end);
   // No unit may exit before all units of its node have opened its heap.
@@ -469,6 +467,13 @@ void Session::plan_slabs() {
       std::min(_plan.heap_end, _plan.registered_pool_begin + HeapPlan::first_window);
 }
 
+/// Whether the pages of the heap are kept when memory is freed. The network may register any page in a process that maps it,
+/// a progress process or another unit, and does not learn there that this unit returns the page. Not within a host.
+bool Session::pins_whole_heap() const noexcept {
+  if (processes().has_progress_processes) return _layout.nhosts > 1;
+  return _plan.has_slabs && _layout.node_units.size() > 1;
+}
+
 const HeapWindow* Session::add_window(std::uint64_t begin, std::uint64_t end) {
   begin_collective(ProgressCommand::Kind::add_window, begin, end);
   // Within a host, no network registers memory. Then the pages of a heap without slabs can be returned.
@@ -486,8 +491,10 @@ void Session::remove_window(const HeapWindow* window) {
   const std::uint64_t end = window->end();
   begin_collective(ProgressCommand::Kind::remove_window, begin);
   std::erase_if(_windows, [window](const auto& each) { return each.get() == window; });
+  if (processes().has_progress_processes && pins_whole_heap())
+    return _heap->decommit(begin, end - begin);
   _heap->unpin(begin, end);
-  _heap->decommit(begin, end - begin);
+  _heap->remove_pages_on_node(begin, end);
 }
 
 }  // namespace dash::dart

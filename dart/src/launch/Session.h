@@ -184,9 +184,7 @@ class Session {
   void place_server(std::span<const std::int32_t> host_units, const core::Topology& topology);
   void exchange_hardware(const core::Topology& topology);
   void plan_slabs();
-  bool pins_whole_heap() const noexcept {
-    return processes().has_progress_processes && _layout.nhosts > 1;
-  }
+  bool pins_whole_heap() const noexcept;
   void map_heaps_at_progress_process(std::span<const HeapDescriptor> heaps);
   bool commands_progress_process() const noexcept;
   void begin_collective(ProgressCommand::Kind kind, std::uint64_t begin, std::uint64_t end = 0);

@@ -410,7 +410,7 @@ std::uint64_t SymmetricHeap::remove_empty_slabs(Team& team, std::uint64_t pages,
     --policy.num_slabs;
     if (!has_synchronized) team.barrier();  // see add_slab()
     has_synchronized = true;
-    remove_slab(i);
+    remove_slab(team, i);
   }
   const std::lock_guard lock(_mutex);
   for (Slab& slab : _slabs)
@@ -419,9 +419,10 @@ std::uint64_t SymmetricHeap::remove_empty_slabs(Team& team, std::uint64_t pages,
 }
 
 /// \pre the slab is empty and not open, so that no other thread uses it  \collective over all units
-void SymmetricHeap::remove_slab(std::size_t index) {
+void SymmetricHeap::remove_slab(Team& team, std::size_t index) {
   const std::uint64_t begin = _slabs[index].begin;
   _session.remove_window(_slabs[index].window);
+  team.barrier();  // until then, the other units of the node return the pages of this unit
   const std::lock_guard lock(_mutex);
   _slabs.erase(_slabs.begin() + static_cast<std::ptrdiff_t>(index));
   _rest.release(begin);

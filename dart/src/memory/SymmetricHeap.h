@@ -125,7 +125,7 @@ class SymmetricHeap {
   bool add_slab(Team& team, const TeamRequest& request, const IdPool& ids);
   std::optional<std::uint64_t> take_slab(Team& team, std::uint64_t nbytes, const IdPool& ids);
   std::uint64_t remove_empty_slabs(Team& team, std::uint64_t pages, RemoveBefore purpose);
-  void remove_slab(std::size_t index);
+  void remove_slab(Team& team, std::size_t index);
   SlabPolicy policy() const noexcept;
   bool has_surplus(const Team& team, std::uint64_t pages);
 

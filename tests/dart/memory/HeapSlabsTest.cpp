@@ -196,6 +196,28 @@ TEST_CASE("A segment of all units that fits into no slab gets a new one", "[Heap
   }
 }
 
+TEST_CASE(
+    "Freed memory in no window keeps its pages if other units of the node may have registered them",
+    "[HeapSlabs]") {
+  const std::size_t nbytes = window_bytes();  // too large for each slab
+  const dart::Session& session = tested_runtime().session();
+  const dart::Heap& heap = tested_runtime().session().heap();
+  const SubTeam team(DART_TEAM_ALL, globals_of(DART_TEAM_ALL));
+  std::uint64_t begin = 0;
+  {
+    const Bytes segment(own_size(nbytes, team.id()), team.id());
+    REQUIRE_FALSE(has_window(segment.at(0)));
+    begin = static_cast<std::uint64_t>(reinterpret_cast<char*>(segment.mine()) - heap.own());
+    begin -= begin % dash::core::page_size();
+    std::fill_n(segment.mine(), my_id() == 0 ? nbytes : 1, static_cast<unsigned char>(1));
+  }
+  if (my_id() != 0) return;
+  // Progress processes map the memory, too, but these units share a host.
+  const bool keeps_pages =
+      session.layout().node_units.size() > 1 && !session.processes().has_progress_processes;
+  REQUIRE(heap.resident_bytes(begin, begin + nbytes) == (keeps_pages ? nbytes : 0));
+}
+
 TEST_CASE("Pages that a freed segment has left in a slab count as available for the same block",
           "[HeapSlabs]") {
   constexpr std::size_t nbytes = 50 * mebi;
