@@ -15,14 +15,14 @@ namespace dash::dart {
 namespace {
 
 /// A group, freed at the end of the scope.
-class Group {
+class MpiGroup {
  public:
-  Group() noexcept = default;
-  ~Group() {
+  MpiGroup() noexcept = default;
+  ~MpiGroup() {
     if (group != MPI_GROUP_NULL) MPI_Group_free(&group);
   }
-  Group(const Group&) = delete;
-  Group& operator=(const Group&) = delete;
+  MpiGroup(const MpiGroup&) = delete;
+  MpiGroup& operator=(const MpiGroup&) = delete;
 
   MPI_Group group = MPI_GROUP_NULL;
 };
@@ -66,7 +66,7 @@ MPI_Comm Team::communicator() {
   // Creating one blocks inside MPI, so all members arrive first.
   barrier();
   if (_communicator != MPI_COMM_NULL) return _communicator;
-  Group members;
+  MpiGroup members;
   run_on_all_or_throw(*this, "the group of a team", [&] { members.group = create_group(); });
   MPI_Comm created = MPI_COMM_NULL;
   const int code = MPI_Comm_create_group(_session.collective(), members.group, _id, &created);
