@@ -197,16 +197,18 @@ TEST_CASE("A caller that waits for an operation that progresses only by polling 
   Engine::instance().remove_source(source);
 }
 
-TEST_CASE("A waiting caller polls for other libraries even if no source has operations",
+TEST_CASE("A caller that sleeps polls for other libraries even if no source has operations",
           "[Engine]") {
   class Source final : public PollSource {
    public:
-    bool poll() noexcept override { return false; }
+    bool poll() noexcept override {
+      const bool sleeps = std::chrono::steady_clock::now() - begin > 20ms;
+      if (sleeps && ++polls == 5) promise.set_value(17);
+      return false;
+    }
     Demand demand() const noexcept override { return Demand::none; }
     std::uint64_t idle_poll_interval_ns() const noexcept override { return 1'000'000; }
-    void poll_idle() noexcept override {
-      if (++polls == 5) promise.set_value(17);
-    }
+    std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
     int polls = 0;
     dash::Promise<int> promise;
   };
@@ -215,6 +217,30 @@ TEST_CASE("A waiting caller polls for other libraries even if no source has oper
   {
     const StartedEngine engine(GENERATE(ProgressMode::thread, ProgressMode::poll));
     CHECK(source.promise.get_future().get() == 17);
+  }
+  Engine::instance().remove_source(source);
+}
+
+TEST_CASE("Waits that end at once poll sources occasionally", "[Engine]") {
+  class Source final : public PollSource {
+   public:
+    bool poll() noexcept override {
+      polls.fetch_add(1);
+      return false;
+    }
+    Demand demand() const noexcept override { return Demand::none; }
+    bool thread_may_poll() const noexcept override { return false; }
+    std::atomic<int> polls{0};
+  };
+  Source source;
+  Engine::instance().add_source(source);
+  {
+    const StartedEngine engine(GENERATE(ProgressMode::thread, ProgressMode::poll));
+    const int before = source.polls.load();
+    for (int i = 0; i < 1000; ++i)
+      Engine::instance().wait_until([] { return true; });
+    CHECK(source.polls.load() > before);
+    CHECK(source.polls.load() < before + 100);
   }
   Engine::instance().remove_source(source);
 }
