@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdio>
+#include <cstdlib>
 #include <string>
 
 int main(int argc, char** argv) {
@@ -42,6 +43,12 @@ int main(int argc, char** argv) {
   MPI_Request received = MPI_REQUEST_NULL;
   MPI_Irecv(buffer, 4096, MPI_BYTE, (rank + size - 1) % size, 0, MPI_COMM_WORLD, &received);
   if (misuse == "buffer in flight") ::munmap(buffer, nbytes);
+  if (misuse == "free") {
+    void* const freed = std::malloc(4096);
+    MPI_Request never = MPI_REQUEST_NULL;
+    MPI_Irecv(freed, 4096, MPI_BYTE, rank, 1, MPI_COMM_WORLD, &never);
+    std::free(freed);
+  }
   const char message[4096] = {};
   MPI_Send(message, sizeof message, MPI_BYTE, (rank + 1) % size, 0, MPI_COMM_WORLD);
   MPI_Wait(&received, MPI_STATUS_IGNORE);

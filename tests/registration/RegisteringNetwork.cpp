@@ -3,7 +3,8 @@
 // and aborts the program if
 // - the windows of a process exceed DASH_TEST_REGISTRATION_LIMIT bytes in total, or
 // - the program returns memory of a live window, or of the local buffer of a transfer in flight, to
-//   the system, or unmaps it, or maps other memory over it.
+//   the system, or unmaps it, or maps other memory over it, or
+// - the program frees the buffer of a transfer in flight.
 // With DASH_TEST_REGISTRATION_REPORT, unit 0 prints the largest total at the end. With
 // DASH_TEST_FAILING_WINDOW=N, the creation of the N-th window fails on unit 1, and with
 // DASH_TEST_FAILING_GROUP=N the N-th call of MPI_Comm_create_group; with DASH_TEST_ABANDON=1 in
@@ -15,6 +16,7 @@
 
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <mpi.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -50,6 +52,7 @@ struct Registrations {
   std::vector<Registration> live;
   /// Requests that MPI completes at once may have the same handle.
   std::unordered_multimap<MPI_Request, Buffer> in_flight;
+  std::unordered_map<MPI_Request, Buffer> persistent;  // of MPI_Send_init and MPI_Recv_init
   unsigned long transfers = 0;
   std::uint64_t nbytes = 0;
   std::uint64_t largest_nbytes = 0;
@@ -60,6 +63,20 @@ Registrations& registrations() {
   static auto* const all = new Registrations();
   return *all;
 }
+
+/// Holds the mutex. In the meantime, free() of the calling thread checks nothing: it belongs to this library.
+class Lock {
+ public:
+  Lock() : _lock(registrations().mutex) { is_held = true; }
+  ~Lock() { is_held = false; }
+  Lock(const Lock&) = delete;
+  Lock& operator=(const Lock&) = delete;
+
+  static inline thread_local bool is_held = false;
+
+ private:
+  std::lock_guard<std::mutex> _lock;
+};
 
 std::uint64_t number_from(const char* variable, std::uint64_t if_unset) {
   const char* const text = std::getenv(variable);
@@ -81,18 +98,10 @@ bool is_abandoning() {
   std::abort();
 }
 
-/// Fails if [address, address + nbytes) overlaps a live window or the buffer of a transfer.
-void check_not_registered(const char* function, const void* address, std::size_t nbytes) {
+/// Fails if [address, address + nbytes) overlaps the buffer of a transfer. \pre the mutex is held
+void check_not_in_flight(const char* function, const void* address, std::size_t nbytes) {
   const auto begin = reinterpret_cast<std::uintptr_t>(address);
-  Registrations& all = registrations();
-  const std::lock_guard lock(all.mutex);
-  for (const Registration& each : all.live) {
-    if (begin < each.end && each.begin < begin + nbytes) {
-      fail("%s of [%p, +%zu) overlaps the live window [%p, +%zu)", function, address, nbytes,
-           reinterpret_cast<void*>(each.begin), each.end - each.begin);
-    }
-  }
-  for (const auto& [request, buffer] : all.in_flight) {
+  for (const auto& [request, buffer] : registrations().in_flight) {
     if (begin < buffer.end && buffer.begin < begin + nbytes) {
       fail("%s of [%p, +%zu) overlaps the buffer [%p, +%zu) of a transfer in flight", function,
            address, nbytes, reinterpret_cast<void*>(buffer.begin), buffer.end - buffer.begin);
@@ -100,20 +109,52 @@ void check_not_registered(const char* function, const void* address, std::size_t
   }
 }
 
-/// Records the buffer of a transfer that MPI has started. Returns the code of MPI.
-int start_transfer(int code, const void* buffer, int count, MPI_Datatype type,
-                   MPI_Request request) {
-  if (code != MPI_SUCCESS || count == 0 || request == MPI_REQUEST_NULL) return code;
+/// Fails if [address, address + nbytes) overlaps a live window or the buffer of a transfer.
+void check_not_registered(const char* function, const void* address, std::size_t nbytes) {
+  const auto begin = reinterpret_cast<std::uintptr_t>(address);
+  const Lock lock;
+  for (const Registration& each : registrations().live) {
+    if (begin < each.end && each.begin < begin + nbytes) {
+      fail("%s of [%p, +%zu) overlaps the live window [%p, +%zu)", function, address, nbytes,
+           reinterpret_cast<void*>(each.begin), each.end - each.begin);
+    }
+  }
+  check_not_in_flight(function, address, nbytes);
+}
+
+void check_before_free(const char* function, void* memory) {
+  if (memory == nullptr || Lock::is_held) return;
+  const Lock lock;
+  if (!registrations().in_flight.empty())
+    check_not_in_flight(function, memory, ::malloc_usable_size(memory));
+}
+
+Buffer buffer_of(const void* begin_of_data, int count, MPI_Datatype type) {
   MPI_Aint lower_bound = 0;
   MPI_Aint extent = 0;
   PMPI_Type_get_extent(type, &lower_bound, &extent);
   const auto begin =
-      reinterpret_cast<std::uintptr_t>(buffer) + static_cast<std::uintptr_t>(lower_bound);
-  const auto nbytes = static_cast<std::uintptr_t>(extent) * static_cast<std::uintptr_t>(count);
-  Registrations& all = registrations();
-  const std::lock_guard lock(all.mutex);
-  all.in_flight.insert({request, {begin, begin + nbytes}});
-  ++all.transfers;
+      reinterpret_cast<std::uintptr_t>(begin_of_data) + static_cast<std::uintptr_t>(lower_bound);
+  return {begin, begin + static_cast<std::uintptr_t>(extent) * static_cast<std::uintptr_t>(count)};
+}
+
+/// Records the buffer of a transfer that MPI has started. Returns the code of MPI.
+int start_transfer(int code, const void* buffer, int count, MPI_Datatype type,
+                   MPI_Request request) {
+  if (code != MPI_SUCCESS || count == 0 || request == MPI_REQUEST_NULL) return code;
+  const Buffer range = buffer_of(buffer, count, type);
+  const Lock lock;
+  registrations().in_flight.insert({request, range});
+  ++registrations().transfers;
+  return code;
+}
+
+/// Records the buffer of a persistent request. Returns the code of MPI.
+int make_persistent(int code, const void* buffer, int count, MPI_Datatype type,
+                    MPI_Request request) {
+  const Buffer range = buffer_of(buffer, count, type);
+  const Lock lock;
+  if (code == MPI_SUCCESS) registrations().persistent[request] = range;
   return code;
 }
 
@@ -123,9 +164,8 @@ class Requests {
   Requests(const MPI_Request* requests, int count) : _requests(requests, requests + count) {}
 
   void complete(int index) const {
-    Registrations& all = registrations();
-    const std::lock_guard lock(all.mutex);
-    all.in_flight.erase(_requests[static_cast<std::size_t>(index)]);
+    const Lock lock;
+    registrations().in_flight.erase(_requests[static_cast<std::size_t>(index)]);
   }
   /// As MPI_Testsome() returns them. `count` is MPI_UNDEFINED if no request was active.
   void complete_some(int count, const int* indices) const {
@@ -180,7 +220,7 @@ int MPI_Win_create(void* base, MPI_Aint size, int disp_unit, MPI_Info info, MPI_
   const auto nbytes = static_cast<std::uint64_t>(size);
   unsigned long number = 0;
   {
-    const std::lock_guard lock(all.mutex);
+    const Lock lock;
     all.nbytes += nbytes;
     all.largest_nbytes = std::max(all.largest_nbytes, all.nbytes);
     number = ++all.created;
@@ -196,7 +236,7 @@ int MPI_Win_create(void* base, MPI_Aint size, int disp_unit, MPI_Info info, MPI_
   const bool takes_part = !is_failing || !is_abandoning();
   const int code =
       takes_part ? PMPI_Win_create(base, size, disp_unit, info, comm, window) : MPI_ERR_NO_MEM;
-  const std::lock_guard lock(all.mutex);
+  const Lock lock;
   if (code != MPI_SUCCESS) {
     all.nbytes -= nbytes;
     return code;
@@ -230,7 +270,7 @@ int MPI_Win_free(MPI_Win* window) {
   Registrations& all = registrations();
   const MPI_Win freed = *window;
   const int code = PMPI_Win_free(window);
-  const std::lock_guard lock(all.mutex);
+  const Lock lock;
   std::erase_if(all.live, [&](const Registration& each) {
     if (each.window == freed) all.nbytes -= each.end - each.begin;
     return each.window == freed;
@@ -268,6 +308,30 @@ int MPI_Imrecv(void* buffer, int count, MPI_Datatype type, MPI_Message* message,
                MPI_Request* request) {
   const int code = PMPI_Imrecv(buffer, count, type, message, request);
   return start_transfer(code, buffer, count, type, *request);
+}
+
+int MPI_Send_init(const void* buffer, int count, MPI_Datatype type, int dest, int tag,
+                  MPI_Comm comm, MPI_Request* request) {
+  const int code = PMPI_Send_init(buffer, count, type, dest, tag, comm, request);
+  return make_persistent(code, buffer, count, type, *request);
+}
+
+int MPI_Recv_init(void* buffer, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm,
+                  MPI_Request* request) {
+  const int code = PMPI_Recv_init(buffer, count, type, source, tag, comm, request);
+  return make_persistent(code, buffer, count, type, *request);
+}
+
+int MPI_Startall(int count, MPI_Request* requests) {
+  const int code = PMPI_Startall(count, requests);
+  const Lock lock;
+  Registrations& all = registrations();
+  for (const MPI_Request* each = requests; each != requests + count; ++each) {
+    const auto found = all.persistent.find(*each);
+    if (found != all.persistent.end()) all.in_flight.insert({*each, found->second});
+  }
+  all.transfers += static_cast<unsigned long>(count);
+  return code;
 }
 
 int MPI_Wait(MPI_Request* request, MPI_Status* status) {
@@ -341,6 +405,19 @@ int MPI_Finalize() {
     std::fflush(stdout);
   }
   return code;
+}
+
+void __libc_free(void* memory);
+void* __libc_realloc(void* memory, std::size_t nbytes);
+
+void free(void* memory) noexcept {
+  check_before_free("free", memory);
+  __libc_free(memory);
+}
+
+void* realloc(void* memory, std::size_t nbytes) noexcept {
+  check_before_free("realloc", memory);
+  return __libc_realloc(memory, nbytes);
 }
 
 int madvise(void* address, std::size_t nbytes, int advice) noexcept {

@@ -14,6 +14,8 @@ for function in madvise munmap mmap fallocate ftruncate; do
   refuses "$function" "registration: $function of .* overlaps the live window" \
     env LD_PRELOAD="$network" "$mpiexec" -n 2 "$misuse" "$function"
 done
+refuses 'free' 'registration: free of .* overlaps the buffer .* of a transfer in flight' \
+  env LD_PRELOAD="$network" "$mpiexec" -n 2 "$misuse" free
 refuses 'a buffer in flight' 'registration: munmap of .* overlaps the buffer .* of a transfer in flight' \
   env LD_PRELOAD="$network" "$mpiexec" -n 2 "$misuse" 'buffer in flight'
 
