@@ -150,61 +150,64 @@ inline bool access_unit_that_receives() {
   return is_right;
 }
 
-/// The last rank waits for a signal, for a future of a signal, and for a task that waits for a signal. Rank 0 raises the
-/// signal after it has accessed the last rank.
-/// \returns whether the values are right
-inline bool access_unit_that_waits_for_signals() {
-  const ApplicationWindow window(ApplicationWindow::Kind::created);
-  const dash::SignalArray signals(1);
-  const bool waits = window.rank == window.target();
-  bool is_right = true;
-  const auto access_then_raise = [&](dash::signal_t value) {
+/// A window of the application, and a signal that rank 0 raises after it has accessed the last rank.
+class SignalledWindow {
+ public:
+  bool is_target() const { return window.rank == window.target(); }
+  void access_then_raise(dash::signal_t value) {
     if (!window.is_origin()) return;
     is_right = access_target(window) && is_right;
     signals(dash::team_unit_t(window.target())).set(value);
-  };
-  access_then_raise(1);
+  }
+
+  const ApplicationWindow window{ApplicationWindow::Kind::created};
+  const dash::SignalArray signals{1};
+  bool is_right = true;
+};
+
+/// The last rank waits for a signal, for a future of a signal, and for a task that waits for a signal.
+/// \returns whether the values are right
+inline bool access_unit_that_waits_for_signals() {
+  SignalledWindow window;
+  const dash::SignalArray& signals = window.signals;
+  const bool waits = window.is_target();
+  window.access_then_raise(1);
   if (waits) signals[0].wait_until(1);
-  access_then_raise(2);
+  window.access_then_raise(2);
   if (waits) signals[0].when(2).wait();
-  access_then_raise(3);
+  window.access_then_raise(3);
   if (waits) dash::async([&] { signals[0].wait_until(3); }).wait();
   dash::barrier();
-  return is_right;
+  return window.is_right;
 }
 
 /// The last rank calls the library again and again, but never waits for long, until rank 0 has accessed it.
 /// \returns whether the values are right
 inline bool access_unit_that_tests() {
-  const ApplicationWindow window(ApplicationWindow::Kind::created);
-  const dash::SignalArray signals(1);
-  const bool tests = window.rank == window.target();
-  bool is_right = true;
-  const auto access_then_raise = [&](dash::signal_t value) {
-    if (!window.is_origin()) return;
-    is_right = access_target(window) && is_right;
-    signals(dash::team_unit_t(window.target())).set(value);
-  };
-  access_then_raise(1);
+  SignalledWindow signalled;
+  const ApplicationWindow& window = signalled.window;
+  const dash::SignalArray& signals = signalled.signals;
+  const bool tests = signalled.is_target();
+  signalled.access_then_raise(1);
   while (tests && !signals[0].test(1))
     continue;
-  access_then_raise(2);
+  signalled.access_then_raise(2);
   while (tests && signals[0].value() < 2)
     dash::progress();
-  access_then_raise(3);
+  signalled.access_then_raise(3);
   if (tests) {
     const auto raised = signals[0].when(3);
     while (!raised.test())
       continue;
   }
-  access_then_raise(4);
+  signalled.access_then_raise(4);
   while (tests && signals[0].value() < 4)
     dash::async([] {}).wait();
   {
     dash::Mutex mutex;
     if (window.is_origin()) mutex.lock();
     dash::barrier();
-    if (window.is_origin()) is_right = access_target(window) && is_right;
+    if (window.is_origin()) signalled.is_right = access_target(window) && signalled.is_right;
     if (tests) {
       while (!mutex.try_lock())
         continue;
@@ -215,7 +218,7 @@ inline bool access_unit_that_tests() {
   // Two units send each other messages that arrive soon.
   const bool replies = window.size > 2 && window.rank == 1;
   const bool asks = window.size > 2 && tests;
-  access_then_raise(5);
+  signalled.access_then_raise(5);
   for (long continues = 1; continues != 0 && (replies || asks);) {
     const dart_global_unit_t peer{asks ? 1 : window.target()};
     if (asks) {
@@ -226,7 +229,7 @@ inline bool access_unit_that_tests() {
     if (replies) dart_send(&continues, 1, DART_TYPE_LONG, 3, peer);
   }
   dash::barrier();
-  return is_right;
+  return signalled.is_right;
 }
 
 /// A second thread of rank 0 exchanges messages with a second thread of the last rank, while the main threads wait in
