@@ -16,9 +16,10 @@ class HeapWindow;
 /// The result of a creation of a window that can fail.
 template <class Window>
 struct Created {
-  Window window;  // null on all processes if the creation has failed on one
-  bool
-      may_be_registered;  // whether MPI may have registered the memory, on this or on other processes
+  /// Null on all processes if the creation has failed on one.
+  Window window;
+  /// Whether MPI may have registered the memory, on this or on other processes.
+  bool may_be_registered;
 };
 using CreatedWindow = Created<MPI_Win>;
 using CreatedHeapWindow = Created<std::unique_ptr<HeapWindow>>;
@@ -69,7 +70,7 @@ class HeapWindow {
 
 /// Creates a window over memory of the caller, which may be none, and begins its epoch.
 /// \param unit_nbytes  size of the memory of each unit, which a progress process may expose for it
-/// \returns MPI_WIN_NULL on all processes if it fails on one, after a warning of each process on which it
+/// \returns no window on all processes if it fails on one, after a warning of each process on which it
 ///          fails. If MPI leaves the other processes waiting, the job ends with an error
 /// \collective over all processes  \blocks inside MPI
 CreatedWindow create_window(const Processes& processes, void* memory, std::uint64_t nbytes,

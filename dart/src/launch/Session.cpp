@@ -491,7 +491,7 @@ void Session::remove_window(const HeapWindow* window) {
   const std::uint64_t end = window->end();
   begin_collective(ProgressCommand::Kind::remove_window, begin);
   std::erase_if(_windows, [window](const auto& each) { return each.get() == window; });
-  if (processes().has_progress_processes && pins_whole_heap())
+  if (processes().has_progress_processes && pins_whole_heap())  // which keeps the pages
     return _heap->decommit(begin, end - begin);
   _heap->unpin(begin, end);
   _heap->remove_pages_on_node(begin, end);

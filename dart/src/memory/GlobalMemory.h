@@ -34,7 +34,7 @@ class GlobalMemory {
   /// \throws exception::RuntimeError on all units
   dart_gptr_t allocate(Team& team, const SymmetricHeap::AllocationRequest& request);
   /// \pre the id is that of a live segment of allocate()
-  /// \collective no  \blocks as wait_for_sends()
+  /// \collective no  \blocks until MPI has sent all data that other units have read
   void free(Team& team, std::int16_t segid);
 
   /// Makes a segment of the application's memory. The sizes of the units may differ.

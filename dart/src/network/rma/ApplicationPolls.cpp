@@ -57,14 +57,11 @@ bool ApplicationPolls::are_due() const noexcept {
 }
 
 void ApplicationPolls::poll(Messenger& messenger) {
-  const std::uint64_t first = timed_poll(messenger);
-  bool is_moving = false;
-  if (interval_ns() == moving_interval_ns) {
-    is_moving = has_moved_data(first, _shortest_poll_ns);
-  } else if (first > long_poll_ns) {
-    is_moving = examine(messenger);
-  }
-  if (is_moving) _last_data_ns.store(core::now_ns(), std::memory_order_relaxed);
+  const bool was_moving = interval_ns() == moving_interval_ns;
+  const std::uint64_t duration = timed_poll(messenger);
+  if (!has_moved_data(duration, _shortest_poll_ns)) return;
+  if (was_moving || (duration > long_poll_ns && examine(messenger)))
+    _last_data_ns.store(core::now_ns(), std::memory_order_relaxed);
 }
 
 /// Polls until it has found nothing for a short time. \returns whether MPI moves data

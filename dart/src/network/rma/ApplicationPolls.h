@@ -33,8 +33,8 @@ class ApplicationPolls {
   // All relaxed: they publish no data. A thread that reads an old value polls or sleeps once more or less.
   std::atomic<std::uint64_t> _interval_ns;
   std::atomic<std::uint64_t> _last_poll_ns{0};
-  std::atomic<std::uint64_t> _last_data_ns{0};  // a poll at this time moved data
-  std::uint64_t _shortest_poll_ns = UINT64_MAX;
+  std::atomic<std::uint64_t> _last_data_ns{0};   // a poll at this time moved data
+  std::uint64_t _shortest_poll_ns = UINT64_MAX;  // belongs to the thread that polls
 };
 
 }  // namespace dash::dart

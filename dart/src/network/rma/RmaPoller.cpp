@@ -213,8 +213,8 @@ bool RmaPoller::poll() noexcept {
   // before.
   if (exec::on_progress_thread()) _wake_up.stay_awake();
   const bool yields = exec::on_progress_thread() && thread_yields_to_callers();
-  if (is_idle()) return poll_idle();
-  if (yields) return false;
+  if (is_idle() && !exec::on_progress_thread()) poll_for_others();
+  if (is_idle() || yields) return false;
   if (exec::on_progress_thread()) {
     _windows.thread_polls();
   } else {
@@ -234,19 +234,16 @@ void RmaPoller::wake_silent_peers() noexcept {
       now, std::clamp(silent_for / 8, shortest_silent_interval_ns, longest_silent_interval_ns));
 }
 
-/// Makes progress for MPI calls of the application, on behalf of a caller. This function allocates nothing, because a
-/// caller may wait while it handles a failed allocation.
-/// \returns false: nothing that the library waits for advances
-bool RmaPoller::poll_idle() noexcept {
-  if (exec::on_progress_thread() || !_application_polls.are_due() || !_poll_lock.try_lock())
-    return false;
+/// Makes progress for MPI calls of the application. This function allocates nothing, because a caller may wait while it
+/// handles a failed allocation.
+void RmaPoller::poll_for_others() noexcept {
+  if (!_application_polls.are_due() || !_poll_lock.try_lock()) return;
   std::lock_guard lock(_poll_lock, std::adopt_lock);
   try {
     _application_polls.poll(_messenger);
   } catch (const std::exception& error) {
     abort_after_network_failure(_config.processes.communicator, error);
   }
-  return false;
 }
 
 /// Polls at most `times` times, until a message has arrived or a part has finished; not at all if another thread

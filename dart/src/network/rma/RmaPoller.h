@@ -110,7 +110,7 @@ class RmaPoller final : public exec::FastPollSource {
   void send_open_batches();
   bool thread_yields_to_callers() noexcept;
   void wake_silent_peers() noexcept;
-  bool poll_idle() noexcept;
+  void poll_for_others() noexcept;
   /// No operation of this unit uses MPI, and no other unit sends messages to it.
   bool is_idle() const noexcept;
 
