@@ -112,6 +112,11 @@ void LeaderExchange::receive_node(int from_node, int node, char* data, std::size
   receive(from_node, data_of(node, data, unit_bytes), node_bytes(node, unit_bytes));
 }
 
+// Without optimization, g++ 14 takes the `operator new` of the frames, which has further parameters, for another
+// one than that of their `operator delete`.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wmismatched-new-delete"
+
 LeaderExchange::Coroutine LeaderExchange::sendrecv_steps(int to_node, const char* send_data,
                                                          std::size_t send_bytes, int from_node,
                                                          char* recv_data, std::size_t recv_bytes) {
@@ -194,5 +199,7 @@ LeaderExchange::Coroutine LeaderExchange::scatter_steps(char* data, std::size_t 
   }
   co_await completion();
 }
+
+#pragma GCC diagnostic pop
 
 }  // namespace dash::dart
