@@ -19,6 +19,7 @@
 #include "dash/core/Statistics.h"
 #include "dash/core/Trace.h"
 #include "engine/WaitRecord.h"
+#include "executor/Arena.h"
 #include "executor/Scheduler.h"
 #include "future/ContinuationQueue.h"
 
@@ -222,8 +223,7 @@ struct Engine::Impl final : ProgressService {
   /// callers serve other units, too, since the threads poll rarely.
   bool waiting_caller_must_poll() const noexcept {
     const Demand at_least = options.units_share_processors ? Demand::service : Demand::waiting;
-    return callers_must_poll() ||
-           (!options.has_processor_to_spare && progresses_by_polling(at_least));
+    return callers_must_poll() || (!has_processor_to_spare() && progresses_by_polling(at_least));
   }
   bool progresses_by_polling(Demand at_least = Demand::busy) const noexcept {
     return std::any_of(sources.begin(), sources.end(), [=](const PollSource* source) {
@@ -297,10 +297,12 @@ struct Engine::Impl final : ProgressService {
   // --- the thread: ProgressThread.cpp -----------------------------------------------------------
 
   void run_thread() noexcept;
-  /// Whether the thread has no idle processor, so that running it interrupts a main thread.
-  bool no_idle_processor() noexcept {
-    return !options.has_processor_to_spare && !choose_processors();
+  /// Whether the unit has more processors than threads that compute: its main thread and its active workers.
+  bool has_processor_to_spare() const noexcept {
+    return options.num_own_processors > 1 + active_workers();
   }
+  /// Whether the thread has no idle processor, so that running it interrupts a thread that computes.
+  bool no_idle_processor() noexcept { return !has_processor_to_spare() && !choose_processors(); }
   bool wait_for_work(std::uint64_t last_useful) noexcept;
   bool sleep_without_idle_processor(std::uint64_t idle_for) noexcept;
   bool back_off(std::uint64_t idle_for) noexcept;
@@ -317,6 +319,7 @@ struct Engine::Impl final : ProgressService {
   std::uint64_t sleep_factor() const noexcept;
   std::uint64_t service_sleep_ns() const noexcept;
   std::uint64_t interrupting_sleep_ns(std::uint64_t idle_for) const noexcept;
+  bool host_has_idle_processor() const noexcept;
   bool choose_processors() noexcept;
 
   /// Whether the thread sleeps in back_off(). A caller that starts a copy enqueues it, then calls this;

@@ -78,15 +78,15 @@ void Engine::Impl::run_thread() noexcept {
 bool Engine::Impl::wait_for_work(std::uint64_t last_useful) noexcept {
   const Demand demand = thread_demand();
   const std::uint64_t idle_for = core::now_ns() - last_useful;
-  const bool has_idle_processor = load->awake.load(std::memory_order_relaxed) <= load->processors;
+  const bool has_idle_processor = host_has_idle_processor();
   const bool may_spin = has_idle_processor && idle_for < options.thread_spin_ns;
-  if (demand != Demand::none && !options.has_processor_to_spare && callers_poll_enough())
+  if (demand != Demand::none && !has_processor_to_spare() && callers_poll_enough())
     return back_off(idle_for);
   if (demand == Demand::busy) {
     // Sleeps rather than yields: each unit is in a separate scheduling group (a session or control
     // group), and a yield gives the processor to the caller's group only. The thread does not spin if
     // another unit's thread may be runnable: a woken thread counts as awake only once it has run.
-    if (options.has_processor_to_spare) {
+    if (has_processor_to_spare()) {
       pause_between_polls();
     } else if (shortest_poll_interval_ns() == 0) {
       return park(static_cast<std::int64_t>(service_sleep_ns()));
@@ -244,12 +244,17 @@ void Engine::Impl::count_processor_time() noexcept {
   counted_ns = now;
 }
 
+/// Whether fewer threads compute than the host has processors. Workers of other units are not counted.
+bool Engine::Impl::host_has_idle_processor() const noexcept {
+  return load->awake.load(std::memory_order_relaxed) + active_workers() <= load->processors;
+}
+
 /// Binds the thread to processors whose main threads are not awake, if there are any.
-/// \returns whether there is one; if main threads are not bound, whether the host has an idle one
+/// \returns whether there is one. If the main thread may use several processors, whether the unit has an idle one; if
+///          it is not bound, whether the host has one
 bool Engine::Impl::choose_processors() noexcept {
-  if (options.main_processors.empty()) {
-    return load->awake.load(std::memory_order_relaxed) <= load->processors;
-  }
+  if (options.num_own_processors > 1) return has_processor_to_spare();
+  if (options.main_processors.empty()) return host_has_idle_processor();
   const std::uint32_t now = load->changes.load(std::memory_order_acquire);
   if (now == placed_at) return has_vacant_processor;
   placed_at = now;

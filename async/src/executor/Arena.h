@@ -6,6 +6,9 @@ namespace dash::exec {
 
 class Scheduler;
 
+/// The number of workers that run tasks or look for some. Relaxed: a hint for the choice of a processor.
+int active_workers() noexcept;
+
 /// Makes a worker of the unit's arena run Scheduler::serve().
 void arena_enqueue_serve(Scheduler& scheduler) noexcept;
 

@@ -7,6 +7,7 @@
 #include <oneapi/tbb/version.h>
 
 #include <algorithm>
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -55,39 +56,58 @@ class Calls {
   FunctionRef<void(int)> _body;
 };
 
-/// Binds the workers of an arena when they enter it for the first time. oneTBB starts them with the
+std::atomic<int> num_active_workers{0};
+
+/// Counts the workers in an arena, and binds them when they enter it for the first time. oneTBB starts them with the
 /// processors that the process had at its first use, possibly before the unit was bound to its share.
-class Binder final : public tbb::task_scheduler_observer {
+class WorkerObserver final : public tbb::task_scheduler_observer {
  public:
-  Binder(tbb::task_arena& arena, const core::CpuSet& processors)
+  WorkerObserver(tbb::task_arena& arena, const core::CpuSet& processors)
       : tbb::task_scheduler_observer(arena), _processors(processors) {
     arena_handover().release();
     observe(true);
   }
-  Binder(const Binder&) = delete;
-  Binder& operator=(const Binder&) = delete;
-  ~Binder() override {
-    observe(false);  // waits for calls in progress
+  WorkerObserver(const WorkerObserver&) = delete;
+  WorkerObserver& operator=(const WorkerObserver&) = delete;
+  ~WorkerObserver() override {
+    observe(false);  // waits for calls in progress; workers that leave later are not observed
+    num_active_workers.fetch_sub(_inside.load(std::memory_order_relaxed),
+                                 std::memory_order_relaxed);
     arena_handover().acquire();
   }
 
   void on_scheduler_entry(bool is_worker) override {
     if (!is_worker) return;
     arena_handover().acquire();
-    static thread_local core::CpuSet bound_to;
-    if (bound_to != _processors) {
-      try {
-        core::bind_this_thread(_processors);
-      } catch (const std::exception& error) {
-        core::log(core::LogLevel::debug, std::string("a worker is not bound: ") + error.what());
-      }
-      bound_to = _processors;
-    }
+    count(1);
+    if (!_processors.empty()) bind();
+    arena_handover().release();
+  }
+  void on_scheduler_exit(bool is_worker) override {
+    if (!is_worker) return;
+    count(-1);
     arena_handover().release();
   }
 
  private:
+  void count(int change) noexcept {
+    _inside.fetch_add(change, std::memory_order_relaxed);
+    num_active_workers.fetch_add(change, std::memory_order_relaxed);
+  }
+
+  void bind() const noexcept {
+    static thread_local core::CpuSet bound_to;
+    if (bound_to == _processors) return;
+    try {
+      core::bind_this_thread(_processors);
+    } catch (const std::exception& error) {
+      core::log(core::LogLevel::debug, std::string("a worker is not bound: ") + error.what());
+    }
+    bound_to = _processors;
+  }
+
   core::CpuSet _processors;
+  std::atomic<int> _inside{0};
 };
 
 /// The arena of this unit. Its threads may use the processors of the thread that called
@@ -97,7 +117,7 @@ struct Executor {
   int workers = 1;
   core::CpuSet processors;
   std::unique_ptr<tbb::task_arena> arena;  // created on first use
-  std::unique_ptr<Binder> binder;
+  std::unique_ptr<WorkerObserver> observer;
 
   tbb::task_arena& get() {
     std::lock_guard lock(mutex);
@@ -114,7 +134,7 @@ struct Executor {
   void set(int number, const core::CpuSet& their_processors) {
     std::lock_guard lock(mutex);
     if (number != workers || their_processors != processors) {
-      binder.reset();
+      observer.reset();
       arena.reset();
     }
     workers = number;
@@ -125,7 +145,7 @@ struct Executor {
   tbb::task_arena& get_locked() {
     if (!arena) {
       arena = std::make_unique<tbb::task_arena>(workers);
-      if (!processors.empty()) binder = std::make_unique<Binder>(*arena, processors);
+      observer = std::make_unique<WorkerObserver>(*arena, processors);
     }
     return *arena;
   }
@@ -171,6 +191,10 @@ void stop_executor() noexcept {
     core::log(core::LogLevel::warn,
               std::to_string(left) + " tasks have not finished and will not run");
   }
+}
+
+int active_workers() noexcept {
+  return num_active_workers.load(std::memory_order_relaxed);
 }
 
 void arena_enqueue_serve(Scheduler& scheduler) noexcept {

@@ -310,8 +310,8 @@ void Runtime::start_progress() {
   options.service_interval_ns = static_cast<std::uint64_t>(settings.poll_interval_us) * 1000;
   options.thread_processors =
       _session.share().count() >= 2 && !oversubscribed ? _session.share() : _session.allowed();
-  options.has_processor_to_spare = _is_bound && _session.share().count() >= 2;
-  if (_is_bound && _session.share().count() == 1) options.main_processors = _session.share();
+  if (_is_bound) options.num_own_processors = _session.share().count();
+  if (options.num_own_processors == 1) options.main_processors = _session.share();
   options.domains = _session.domains();
   options.host_load = &_session.host_load();
   exec::Engine& engine = exec::Engine::instance();

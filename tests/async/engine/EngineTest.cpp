@@ -171,6 +171,62 @@ TEST_CASE(
   Engine::instance().remove_source(source);
 }
 
+TEST_CASE("The progress thread polls all the time only while a worker leaves it a processor",
+          "[Engine]") {
+  class Source final : public PollSource {
+   public:
+    bool poll() noexcept override {
+      if (dash::exec::on_progress_thread()) ++thread_polls;
+      return false;
+    }
+    Demand demand() const noexcept override { return Demand::busy; }
+    std::atomic<int> thread_polls{0};
+  };
+  Source source;
+  dash::exec::set_executor_workers(2);
+  Engine::instance().add_source(source);
+  {
+    Engine::Options options;
+    options.mode = ProgressMode::thread;
+    options.num_own_processors = 2;
+    options.service_interval_ns = 500'000;
+    const StartedEngine engine(options);
+    const auto polls_all_the_time = [&] {
+      std::this_thread::sleep_for(1ms);  // the last polls in the previous state
+      const auto begin = std::chrono::steady_clock::now();
+      source.thread_polls = 0;
+      std::this_thread::sleep_for(20ms);
+      const int polls = source.thread_polls;
+      // Otherwise, it sleeps for at least 0.1 ms between two polls.
+      return polls > 20 * ((std::chrono::steady_clock::now() - begin) / 1ms);
+    };
+    // On a machine with other load, it may need several attempts.
+    const auto polls_all_the_time_soon = [&] {
+      for (int attempt = 0; attempt < 100; ++attempt) {
+        if (polls_all_the_time()) return true;
+      }
+      return false;
+    };
+    CHECK(polls_all_the_time_soon());
+
+    std::atomic<bool> runs{false};
+    std::atomic<bool> stop{false};
+    auto job = dash::async([&] {
+      runs = true;
+      while (!stop)
+        std::this_thread::yield();
+    });
+    while (!runs)
+      std::this_thread::sleep_for(1ms);
+    CHECK_FALSE(polls_all_the_time());
+    stop = true;
+    job.get();
+    CHECK(polls_all_the_time_soon());  // when the worker has left
+  }
+  dash::exec::set_executor_workers(1);  // now no worker polls the source
+  Engine::instance().remove_source(source);
+}
+
 TEST_CASE("A caller that waits for an operation that progresses only by polling keeps polling",
           "[Engine]") {
   class Source final : public PollSource {
