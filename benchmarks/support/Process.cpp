@@ -88,6 +88,10 @@ std::vector<std::string> layout_environment(std::string_view layout, int units) 
 }
 
 void append_progress_mode(std::string_view mode, std::vector<std::string>& environment) {
+  if (mode == "mpich-thread") {
+    environment.insert(environment.end(), {"DART_PROGRESS=poll", "MPIR_CVAR_ASYNC_PROGRESS=1"});
+    return;
+  }
   if (mode != "auto") environment.push_back(fmt::format("DART_PROGRESS={}", mode));
 }
 

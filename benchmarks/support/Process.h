@@ -37,7 +37,8 @@ ProcessResult run(const Command& command,
 /// \throws std::invalid_argument for an unknown layout; the message lists the known ones
 std::vector<std::string> layout_environment(std::string_view layout, int units);
 
-/// Adds the variable that sets a progress mode, unless it is the default, auto.
+/// Adds the variables that set a progress mode, unless it is the default, auto.
+/// \param mode  a value of DART_PROGRESS, or mpich-thread: poll, with the progress thread of MPICH
 void append_progress_mode(std::string_view mode, std::vector<std::string>& environment);
 
 /// The number of processes that a program of some units consists of: with progress processes (mode "ranks"), one more on

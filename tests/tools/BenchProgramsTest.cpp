@@ -83,6 +83,8 @@ TEST_CASE("run: progress processes are started in addition to the units") {
   CHECK_THAT(command(3, "node", "ranks"), EndsWith("-n 4 program"));
   CHECK_THAT(command(3, "node", "ranks"), StartsWith("DART_PROGRESS=ranks"));
   CHECK_THAT(command(4, "cliques", "ranks"), EndsWith("-n 6 program"));
+  CHECK_THAT(command(3, "node", "mpich-thread"),
+             StartsWith("DART_PROGRESS=poll MPIR_CVAR_ASYNC_PROGRESS=1"));
   CHECK_THAT(command(2, "nolocal", "ranks"),
              StartsWith("DART_NODE_UNITS=1 MPIR_CVAR_ODD_EVEN_CLIQUES=1 DART_PROGRESS=ranks"));
   CHECK_THAT(command(2, "nolocal", "ranks"), EndsWith("-n 4 program"));

@@ -1,4 +1,4 @@
-// dash-bench: units=2 layouts=nolocal,tcp quick=nolocal study=auto,poll,ranks
+// dash-bench: units=2 layouts=nolocal,tcp quick=nolocal study=auto,thread,poll,ranks,mpich-thread
 //
 // The latency of operations of 8 bytes whose target computes and does not call the library: on memory that
 // was used before, and on pages that no unit has touched; at random times, and one after the other. Then the

@@ -1,4 +1,4 @@
-// dash-bench: units=2 layouts=node,nolocal,tcp quick=node,nolocal study=auto,poll,ranks
+// dash-bench: units=2 layouts=node,nolocal,tcp quick=node,nolocal study=auto,thread,poll,ranks,mpich-thread
 //
 // Overlap of copies with computation, while the peer sleeps. A sample starts a copy, computes in registers
 // and waits for the copy; its time is compared with that of the computation alone. The computation takes
