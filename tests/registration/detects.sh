@@ -10,14 +10,16 @@ export UCX_MEM_EVENTS=no DART_NODE_UNITS=1
 
 # Two processes: Open MPI 4.1 creates no window for one.
 has 'no misuse' "$(LD_PRELOAD=$network "$mpiexec" -n 2 "$misuse" 2>&1)" '^no misuse found$'
+# detects <misuse> <pattern>: the network reports it. The exit code does not count: mpiexec of MPICH 4.2 sometimes returns 0
+# after both processes have aborted.
+detects() {
+  has "$1" "$(LD_PRELOAD=$network "$mpiexec" -n 2 "$misuse" "$1" 2>&1 || true)" "$2"
+}
 for function in madvise munmap mmap fallocate ftruncate; do
-  refuses "$function" "registration: $function of .* overlaps the live window" \
-    env LD_PRELOAD="$network" "$mpiexec" -n 2 "$misuse" "$function"
+  detects "$function" "registration: $function of .* overlaps the live window"
 done
-refuses 'free' 'registration: free of .* overlaps the buffer .* of a transfer in flight' \
-  env LD_PRELOAD="$network" "$mpiexec" -n 2 "$misuse" free
-refuses 'a buffer in flight' 'registration: munmap of .* overlaps the buffer .* of a transfer in flight' \
-  env LD_PRELOAD="$network" "$mpiexec" -n 2 "$misuse" 'buffer in flight'
+detects free 'registration: free of .* overlaps the buffer .* of a transfer in flight'
+detects 'buffer in flight' 'registration: munmap of .* overlaps the buffer .* of a transfer in flight'
 
 refuses 'a whole heap' 'registration: registered bytes exceed the limit: [0-9]+ \(134217728\)' \
   env DART_HEAP_REGISTER=whole DASH_TEST_REGISTRATION_LIMIT=134217728 LD_PRELOAD="$network" \

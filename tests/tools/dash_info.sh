@@ -9,7 +9,7 @@ mpiexec=$2
 text=$(env -u PMI_RANK -u PMIX_RANK "$info")
 has 'without mpiexec' "$text" '^dash [0-9.]+, .*[0-9], hwloc [0-9.]+, oneTBB [0-9.]+$' '^cores +[1-9]' \
   '^DART_PROGRESS ' '^locked memory +([0-9]+ [KM]iB|unlimited)' '^address space +' '^/dev/shm +[0-9]+ MiB free$' \
-  '^huge pages +[a-z_]+; shared memory: [a-z_]+$' '^network variables +(no variable is set$|UCX_(MEM_EVENTS|HANDLE_ERRORS)=)'
+  '^huge pages +[a-z_]+; shared memory: [a-z_]+$' '^network variables +(no variable is set$|(UCX|OMPI_MCA)_[A-Za-z_]+=)'
 has_not 'without mpiexec' "$text" '^unit '
 
 text=$("$mpiexec" -n 3 "$info")
