@@ -280,7 +280,6 @@ TEST_CASE("Another team allocates memory while empty slabs are removed", "[HeapS
   if (!is_multithreaded()) DASH_SKIP("MPI does not support several threads");
   const std::vector<int> all = globals_of(DART_TEAM_ALL);
   const SubTeam team(DART_TEAM_ALL, select(all, [](int u) { return u < 2; }));
-  std::atomic<bool> stop{false};
   std::atomic<int> num_wrong{0};
   std::thread other;
   if (team.is_member()) {
