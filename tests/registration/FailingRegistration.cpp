@@ -61,6 +61,7 @@ bool transfer_in_second_slab(int me) {
   segment.unitid = 0;
   segment.addr_or_offs.offset = 0;
   if (dart_team_memfree(segment) != DART_OK) return false;
+  dart_barrier(DART_TEAM_ALL);  // now both units have freed it
   const bool are_kept = has_resident_pages(static_cast<char*>(own_part), nbytes);
   std::printf("unit %d: freed pages are %s\n", me, are_kept ? "kept" : "returned");
   return is_right;

@@ -74,7 +74,7 @@ dart_ret_t dart_barrier(dart_team_t teamid) noexcept {
   return dart::with_runtime("dart_barrier", [=](dart::Runtime& runtime) {
     CollectiveEngine& engine = runtime.team(teamid).collectives();
     const dash::core::TraceSpan span(dash::core::TraceKind::collective, "barrier", 0);
-    engine.barrier();
+    engine.barrier_of_program();
   });
 }
 

@@ -262,7 +262,7 @@ Runtime::Runtime(Session& session, const Diagnostics& diagnostics)
                thread_may_call_mpi(session), session.oversubscribed(), application_poll_ns(session),
                session.own_heap(), session.own_received(), session.layout().unit,
                session.wake_words(), session.delegation()}),
-      _heap(session),
+      _heap(session, _driver),
       _teams(session, _driver, _heap),
       _memory(session, _driver, _heap, _teams.all()),
       _two_sided(session, _driver, _memory),

@@ -7,7 +7,6 @@
 #include <set>
 
 #include "base/Error.h"
-#include "dash/async/Engine.h"
 #include "dash/core/Statistics.h"
 #include "network/rma/RmaDriver.h"
 
@@ -100,16 +99,10 @@ dart_gptr_t GlobalMemory::allocate(Team& team, const SymmetricHeap::AllocationRe
 void GlobalMemory::free(Team& team, std::int16_t segid) {
   Segment& segment = entry_of(segid);
   const std::uint64_t offset = segment.heap_offset;
-  wait_for_sends(_session.heap().own() + offset, segment.nbytes);
   segment = Segment{};
   team.segments().erase(segid);
-  _heap.release(offset, segid, _segment_ids);
-}
-
-/// Returns when MPI does not read memory of this unit that other units have requested. They have received the data, so
-/// this takes a few polls.
-void GlobalMemory::wait_for_sends(const char* begin, std::uint64_t nbytes) {
-  exec::Engine::instance().wait_until([&] { return !_driver.sends().overlap(begin, nbytes); });
+  team.freed().push_back({offset, segid, &_segment_ids});
+  team.collectives().at_next_barrier([this, &team] { _heap.release_freed(team); });
 }
 
 std::unique_ptr<GlobalMemory::Registered> GlobalMemory::make_window(Team& team, void* begin,
@@ -156,7 +149,7 @@ dart_gptr_t GlobalMemory::attach(Team& team, void* begin,
 
 void GlobalMemory::detach(Team& team, std::int16_t segid) {
   team.barrier();  // see RegisteredWindow
-  wait_for_sends(entry_of(segid).base, entry_of(segid).nbytes);
+  _driver.wait_for_sends(entry_of(segid).base, entry_of(segid).nbytes);
   team.segments().erase(segid);
   std::unique_ptr<Registered> removed;
   {
@@ -193,6 +186,7 @@ void GlobalMemory::clear(Team& team) {
       free(team, segid);
     }
   }
+  _heap.release_freed(team);
 }
 
 /// \returns false if the system has no memory
@@ -249,7 +243,7 @@ void GlobalMemory::free_local(const dart_gptr_t& gptr) {
     const std::lock_guard lock(_mutex);
     size = pool_of(offset).size_of_used(offset);
   }
-  if (size) wait_for_sends(_session.heap().own() + offset, *size);
+  if (size) _driver.wait_for_sends(_session.heap().own() + offset, *size);
   const std::lock_guard lock(_mutex);
   const auto nbytes = size ? pool_of(offset).release(offset) : std::nullopt;
   if (!nbytes) {

@@ -33,8 +33,8 @@ class GlobalMemory {
   /// \collective over the team
   /// \throws exception::RuntimeError on all units
   dart_gptr_t allocate(Team& team, const SymmetricHeap::AllocationRequest& request);
-  /// \pre the id is that of a live segment of allocate()
-  /// \collective no  \blocks until MPI has sent all data that other units have read
+  /// Frees this unit's part of a segment. Other members may access its memory until they make the same call; the next
+  /// allocation or barrier of the team releases it. \pre the id is that of a live segment of allocate()  \collective no
   void free(Team& team, std::int16_t segid);
 
   /// Makes a segment of the application's memory. The sizes of the units may differ.
@@ -42,7 +42,8 @@ class GlobalMemory {
   dart_gptr_t attach(Team& team, void* begin, const SymmetricHeap::AllocationRequest& request);
   /// \pre the id is that of a live segment of attach()  \collective over the team
   void detach(Team& team, std::int16_t segid);
-  /// Detaches or frees all segments of a team. \collective over the team
+  /// Detaches or frees all segments of a team, and releases their memory. \pre no member accesses the segments any more
+  /// \collective over the team
   void clear(Team& team);
 
   /// Whether an address lies in memory that this unit has registered. \threads thread-safe
@@ -70,7 +71,6 @@ class GlobalMemory {
   };
 
   std::unique_ptr<Registered> make_window(Team& team, void* begin, std::uint64_t nbytes);
-  void wait_for_sends(const char* begin, std::uint64_t nbytes);
   const HeapWindow* window_of(const Segment& segment, const dart_gptr_t& gptr) const noexcept;
   RangeAllocator& pool_of(std::uint64_t offset) noexcept;
   Segment& add_segment(const Team& team, std::int16_t segid);

@@ -6,6 +6,7 @@
 #include "base/Error.h"
 #include "dash/core/Memory.h"
 #include "dash/core/Spin.h"
+#include "network/rma/RmaDriver.h"
 #include "teams/Team.h"
 
 namespace dash::dart {
@@ -35,8 +36,10 @@ std::uint64_t whole_pages(std::uint64_t nbytes) {
 
 }  // namespace
 
-SymmetricHeap::SymmetricHeap(Session& session)
-    : _session(session), _rest(session.plan().first_slab_end, session.plan().heap_end) {
+SymmetricHeap::SymmetricHeap(Session& session, RmaDriver& driver)
+    : _session(session),
+      _driver(driver),
+      _rest(session.plan().first_slab_end, session.plan().heap_end) {
   const HeapPlan& plan = session.plan();
   const auto& windows = session.windows();
   add(plan.pool_end, plan.first_slab_end, session.first_window());
@@ -137,7 +140,7 @@ SymmetricHeap::Proposal SymmetricHeap::propose(const Proposal& at_least, bool fi
 /// Each member proposes the best-fitting block; members whose heaps have the same history agree at
 /// once. Otherwise each proposes its lowest free block, and as long as the proposals differ, its
 /// lowest free block from the highest proposal on.
-/// \returns nothing if a member has no such block, or too little memory
+/// \returns nothing if a member has no such block, too little memory, or freed blocks to release first
 std::optional<SymmetricHeap::Proposal> SymmetricHeap::agree(Team& team, TeamRequest& request,
                                                             const IdPool& ids, Area area) {
   Proposal at_least{0, 0};
@@ -146,14 +149,15 @@ std::optional<SymmetricHeap::Proposal> SymmetricHeap::agree(Team& team, TeamRequ
   for (bool first = true;; first = false) {
     const Proposal mine = propose(at_least, first, pages_of(request), ids, area);
     // If the units agree on another block than the first one, this is an estimate.
-    if (first && request.with_memory && mine.offset != none)
+    if (first && request.with_memory && mine.offset != none && !request.has_freed)
       has_memory = has_memory_for(request.nbytes, mine.offset);
     const std::uint64_t enough = has_memory ? 1 : 0;
     const std::uint64_t valid = request.error.empty() ? 1 : 0;
     const std::uint64_t surplus = first && has_surplus(team, pages_of(request)) ? 1 : 0;
-    std::array<std::uint64_t, 12> minmax{mine.offset,    mine.offset,    mine.serial, mine.serial,
-                                         request.nbytes, request.nbytes, enough,      enough,
-                                         valid,          valid,          surplus,     surplus};
+    const std::uint64_t freed = request.has_freed ? 1 : 0;
+    std::array<std::uint64_t, 14> minmax{
+        mine.offset, mine.offset, mine.serial, mine.serial, request.nbytes, request.nbytes, enough,
+        enough,      valid,       valid,       surplus,     surplus,        freed,          freed};
     team.allreduce(minmax.data(), minmax.data(), minmax.size(), DART_TYPE_ULONGLONG,
                    DART_OP_MINMAX);
     if (minmax[8] == 0) {
@@ -163,6 +167,8 @@ std::optional<SymmetricHeap::Proposal> SymmetricHeap::agree(Team& team, TeamRequ
     }
     const bool is_largest = minmax[4] == minmax[5];
     request.nbytes = minmax[5];
+    request.has_freed = minmax[13] == 1;
+    if (request.has_freed) return std::nullopt;
     if (first) request.finds_surplus = minmax[10] == 1;
     if (minmax[6] == 0 || minmax[1] == none) return std::nullopt;
     // All ids have been proposed once: each is in use by a member.
@@ -227,9 +233,17 @@ SymmetricHeap::Reservation SymmetricHeap::reserve(Team& team, const AllocationRe
                                                   IdPool& ids) {
   // No lock is held during the collectives: waiting in them may run continuations that allocate.
   bool has_removed = false;
+  bool has_released = false;
   while (true) {
     TeamRequest agreed_request{true, request.nbytes, request.error};
+    agreed_request.has_freed = !has_released && !team.freed().empty();
     std::optional<Proposal> agreed = agree(team, agreed_request, ids, Area::slabs);
+    if (agreed_request.has_freed) {
+      // All members have called this function, and have freed the blocks before.
+      release_freed(team);
+      has_released = true;
+      continue;
+    }
     if (agreed_request.finds_surplus && !has_removed) {
       remove_empty_slabs(team, pages_of(agreed_request), RemoveBefore::block);
       has_removed = true;  // the units may have different empty slabs, of which none is removed
@@ -270,13 +284,22 @@ std::int16_t SymmetricHeap::reserve_id(Team& team, const AllocationRequest& requ
   }
 }
 
-void SymmetricHeap::release(std::uint64_t offset, std::int16_t id, IdPool& ids) noexcept {
+void SymmetricHeap::release_freed(Team& team) {
+  while (!team.freed().empty()) {
+    const FreedBlock block = team.freed().back();
+    release(block.offset, block.id, *block.ids);
+    team.freed().pop_back();
+  }
+}
+
+void SymmetricHeap::release(std::uint64_t offset, std::int16_t id, IdPool& ids) {
   const std::uint64_t first_page = offset - page_offset(id);
   std::uint64_t nbytes = 0;
   {
     const std::lock_guard lock(_mutex);
     nbytes = ranges_of(first_page).size_of_used(first_page).value_or(0);
   }
+  _driver.wait_for_sends(_session.heap().own() + first_page, nbytes);
   // Without the mutex, because this takes time. No other thread takes the block before it is released.
   _session.heap().decommit(first_page, nbytes);
   const std::lock_guard lock(_mutex);

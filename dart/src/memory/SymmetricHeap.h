@@ -15,6 +15,7 @@
 
 namespace dash::dart {
 
+class RmaDriver;
 class Team;
 
 /// Allocates memory at the same offset in the heaps of all members of a team, with an id that is
@@ -31,7 +32,7 @@ class Team;
 /// \threads thread-safe, as far as the teams' collectives are
 class SymmetricHeap {
  public:
-  explicit SymmetricHeap(Session& session);
+  SymmetricHeap(Session& session, RmaDriver& driver);
   /// Zeroes all blocks. The session keeps the windows.
   ~SymmetricHeap();
   SymmetricHeap(const SymmetricHeap&) = delete;
@@ -71,8 +72,11 @@ class SymmetricHeap {
   /// Reserves an id without memory; only the request's error is used. \collective over the team
   std::int16_t reserve_id(Team& team, const AllocationRequest& request, IdPool& ids);
 
-  /// Releases this unit's reservation. \collective no
-  void release(std::uint64_t offset, std::int16_t id, IdPool& ids) noexcept;
+  /// Releases this unit's reservation. \pre no other unit uses the memory  \collective no
+  /// \blocks until MPI has sent the data that other units have read
+  void release(std::uint64_t offset, std::int16_t id, IdPool& ids);
+  /// Releases the blocks of Team::freed(). \pre all members have freed them
+  void release_freed(Team& team);
   void release_id(std::int16_t id, IdPool& ids) noexcept;
 
   /// Whether the host has enough memory if each of its units requests this size.
@@ -87,6 +91,7 @@ class SymmetricHeap {
     bool with_memory;
     std::uint64_t nbytes;  // the largest of all members, after they have agreed
     const std::string& error;
+    bool has_freed = false;      // in: this unit has freed blocks to release; out: a member has
     bool finds_surplus = false;  // all members have empty slabs to remove
   };
   /// A block and an id that are free on this unit. The units agree when all propose the same.
@@ -130,6 +135,7 @@ class SymmetricHeap {
   bool has_surplus(const Team& team, std::uint64_t pages);
 
   Session& _session;
+  RmaDriver& _driver;
   std::mutex _mutex;  // guards the slabs, the ranges, the sizes below and the id pools
   std::vector<Slab> _slabs;
   RangeAllocator _rest;             // from which slabs, and blocks outside of them, are taken

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <unordered_set>
 #include <utility>
+#include <vector>
 
 #include "dash/core/mapping/GridMapping.h"
 #include "dash/dart/if/dart_types.h"
@@ -17,7 +18,15 @@
 
 namespace dash::dart {
 
+class IdPool;
 class RmaDriver;
+
+/// A block of the symmetric heap that this unit has freed, while other members of the team may still access it.
+struct FreedBlock {
+  std::uint64_t offset;
+  std::int16_t id;
+  IdPool* ids;
+};
 
 /// A set of units with their collectives. A team has no MPI object until its communicator is requested.
 class Team {
@@ -71,6 +80,8 @@ class Team {
 
   /// Ids of the live segments of this team.
   std::unordered_set<std::int16_t>& segments() noexcept { return _segments; }
+  /// The next reservation of memory by the team, or its next barrier, releases them.
+  std::vector<FreedBlock>& freed() noexcept { return _freed; }
 
  private:
   MPI_Group create_group() const;
@@ -83,6 +94,7 @@ class Team {
   CollectiveEngine _collectives;
   MPI_Comm _communicator = MPI_COMM_NULL;
   std::unordered_set<std::int16_t> _segments;
+  std::vector<FreedBlock> _freed;
 };
 
 }  // namespace dash::dart

@@ -143,6 +143,7 @@ TEST_CASE("Freeing a segment uses no memory on units that have allocated less", 
     begin -= begin % dash::core::page_size();
     if (my_id() != 0) REQUIRE(resident_bytes(begin) <= 2 * mebi);  // at most a large page
   }
+  barrier();  // now all units have freed it
   if (my_id() != 0) CHECK(resident_bytes(begin) <= 2 * mebi);
   const Bytes again(own_size(nbytes));
   CHECK(again.mine()[0] == 0);
@@ -211,6 +212,7 @@ TEST_CASE(
     begin -= begin % dash::core::page_size();
     std::fill_n(segment.mine(), my_id() == 0 ? nbytes : 1, static_cast<unsigned char>(1));
   }
+  REQUIRE(dart_barrier(team.id()) == DART_OK);  // now all units have freed it
   if (my_id() != 0) return;
   // Progress processes map the memory, too, but these units share a host.
   const bool keeps_pages =

@@ -87,6 +87,7 @@ TEST_CASE("Another team of all units uses a slab that the team of all units has 
     REQUIRE_FALSE(has_window(segment.at(0)));
   }
   allocate({static_cast<double>(nbytes / mebi)});
+  barrier();  // releases it
   const Bytes segment(own_size(nbytes, team.id()), team.id());
   REQUIRE(has_window(segment.at(0)));
 }
@@ -129,6 +130,7 @@ TEST_CASE("Other threads allocate while a segment is zeroed", "[SlabLimits]") {
     while (!is_ready)
       std::this_thread::yield();
     segment.reset();
+    barrier();  // releases it
     is_free = true;
     if (other.joinable()) other.join();
     const int mine = has_overlapped ? 1 : 0;

@@ -74,7 +74,11 @@ class RmaDriver {
   void begin_node_messages() noexcept { _poller.begin_node_messages(); }
   void end_node_messages() noexcept { _poller.end_node_messages(); }
   /// @}
-  const DataSends& sends() const noexcept { return _handlers.sends(); }
+  /// Returns when MPI does not read memory of this unit that other units have requested. \pre they have received the data,
+  ///         so that this takes a few polls
+  void wait_for_sends(const char* begin, std::uint64_t nbytes) {
+    exec::Engine::instance().wait_until([&] { return !_handlers.sends().overlap(begin, nbytes); });
+  }
   /// Active messages other than replies: sent to each unit, and handled on behalf of this unit, since
   /// construction.
   std::vector<std::uint64_t> sent() const { return _messenger.sent(); }

@@ -125,6 +125,12 @@ void CollectiveEngine::barrier() {
   run(BarrierOperation());
 }
 
+void CollectiveEngine::barrier_of_program() {
+  barrier();
+  if (_at_next_barrier) [[unlikely]]
+    std::exchange(_at_next_barrier, {})();
+}
+
 void CollectiveEngine::bcast(void* buffer, std::size_t nbytes, int root) {
   check_buffer(buffer, nbytes, "buf");
   check_root(_layout, root, _id);
@@ -256,7 +262,7 @@ void TeamCollectives::run(const char* function, std::size_t nbytes, Body&& body)
 }
 
 void TeamCollectives::barrier() {
-  run("dash::dart::barrier", 0, [](CollectiveEngine& engine) { engine.barrier(); });
+  run("dash::dart::barrier", 0, [](CollectiveEngine& engine) { engine.barrier_of_program(); });
 }
 
 void TeamCollectives::bcast(void* buffer, std::size_t nbytes, int root) {

@@ -3,7 +3,9 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <utility>
 
 #include "dash/async/Watch.h"
 #include "dash/core/Statistics.h"
@@ -47,6 +49,8 @@ class CollectiveEngine {
   ///         active in this unit
   /// @{
   void barrier();
+  /// A barrier that the program calls. At its end, calls the function of at_next_barrier() once.
+  void barrier_of_program();
   void bcast(void* buffer, std::size_t nbytes, int root);
   void gather(const void* send, void* recv, std::size_t nbytes, int root);
   void scatter(const void* send, void* recv, std::size_t nbytes, int root);
@@ -63,6 +67,9 @@ class CollectiveEngine {
               int root);
   void allreduce(const void* send, void* recv, std::size_t nelem, const Reduction& reduction);
   /// @}
+
+  /// \param function  replaces the one that was set before
+  void at_next_barrier(std::function<void()> function) { _at_next_barrier = std::move(function); }
 
   /// The last blocking collective of a team: when it returns, no other unit accesses the caller's block, except for a
   /// last load of the number of sleepers, whose value does not matter.
@@ -102,6 +109,7 @@ class CollectiveEngine {
   std::uint32_t _round;  // rounds that this unit has entered
   // Acquired and released like a lock: a collective sees what the previous one has written in another thread.
   std::atomic<bool> _active{false};
+  std::function<void()> _at_next_barrier;
   std::shared_ptr<TeamCollectives> _interface = std::make_shared<TeamCollectives>(*this);
 };
 

@@ -116,7 +116,9 @@ DART_API dart_ret_t dart_team_memalloc_aligned(dart_team_t teamid, size_t nelem,
                                                dart_datatype_t dtype,
                                                dart_gptr_t* gptr) DART_NOTHROW;
 
-/// Frees a segment. The caller ensures that other units have no pending accesses. A null pointer is ignored.
+/// Frees a segment. Other units may access the caller's part until they make this call: its memory is released after all
+/// units have called it, by the next allocation or barrier of the team (dart_barrier, dash::Team::barrier). A null pointer
+/// is ignored.
 /// \returns DART_ERR_INVAL if gptr does not refer to a live segment
 /// \collective over the segment's team  \blocks until the caller's transfers to the segment are complete; does not wait
 ///             for other units
