@@ -31,6 +31,9 @@ struct NetworkConfig {
   int unit = 0;  ///< global id of this unit, or of one that this progress process serves
   std::vector<WakeWord*> wake_words = {};  ///< of all units, see PeerWakeUp
   Delegation delegation = {};
+  /// Announces its transfers. A progress process does not: the units announce those that they delegate, since they count
+  /// their messages until the end of the session.
+  bool sends_attention = true;
 };
 
 }  // namespace dash::dart

@@ -146,6 +146,7 @@ struct ProgressProcess::Service {
     const std::size_t nunits = session.processes().rank_of.size();
     NetworkConfig result{.processes = session.processes(), .nunits = static_cast<int>(nunits)};
     result.oversubscribed = shares_processors;
+    result.sends_attention = false;
     result.application_poll_ns = NetworkConfig::never_ns;
     result.unit = static_cast<int>(served.front().unit);
     for (std::size_t unit = 0; host_page != nullptr && unit < nunits; ++unit)

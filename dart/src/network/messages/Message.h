@@ -11,8 +11,8 @@ namespace dash::dart {
 
 /// The request that an active message makes; each kind has one handler at the target.
 enum class MessageKind : std::uint8_t {
-  /// Announces a transfer of `location` bytes: the target polls until it can be complete.
-  /// `value` is an Attention.
+  /// Announces a transfer of `location` bytes, in whose progress the receiver takes part: it polls until the transfer can
+  /// be complete. `value` is an Attention.
   attention,
   /// Completes the request `token` of the receiver; the payload is the result.
   reply,
@@ -70,7 +70,7 @@ struct Message : core::Pooled {
   static constexpr std::size_t header_bytes = 32;
 
   /// Flags: `location` (the location of the signal) is an address in the receiver's process, not an
-  /// offset in its heap.
+  /// offset in its heap. In a message of the kind attention: the announced transfer accesses memory at such an address.
   static constexpr std::uint8_t absolute_location = 1;
   static constexpr std::uint8_t absolute_signal = 2;
   /// The receiver replies. The reply also acknowledges all earlier messages of the pair.
@@ -86,6 +86,7 @@ struct Message : core::Pooled {
   /// concerns memory that only the unit maps. A progress process handles all others.
   bool is_for_unit() const noexcept {
     switch (kind) {
+      case MessageKind::attention:
       case MessageKind::put:
       case MessageKind::put_signal:
       case MessageKind::scatter:
@@ -97,9 +98,13 @@ struct Message : core::Pooled {
       case MessageKind::receive_signalled_data:
       case MessageKind::send_data:
         return (flags & (absolute_location | absolute_signal)) != 0;
-      default:
+      case MessageKind::reply:  // sent to the process that waits for it
+      case MessageKind::call:
+      case MessageKind::report_waits:
+      case MessageKind::first_free:
         return true;
     }
+    return true;  // a kind of another subsystem
   }
 
   /// Replies are not counted as received, and puts with signals when the signal has been raised.

@@ -21,7 +21,7 @@ namespace dash::dart {
 /// Active messages: two-sided messages of MPI on a separate communicator, dispatched by the polling
 /// thread.
 ///
-/// The messages of a thread to a unit are handled in the order in which they were sent. A handler
+/// The messages of a thread to a process are handled in the order in which they were sent. A handler
 /// runs on the polling thread, which may be the progress thread, and under the poll lock: it must
 /// not wait. It completes no request; it adds finished parts to the list that the poll reports
 /// after it has released the lock. It may send.

@@ -34,7 +34,7 @@ void BlockingTransfers::get(void* dest, const RemoteAddress& src, std::size_t nb
   const exec::Purpose purpose("a get of {} bytes from unit {}", nbytes, src.unit);
   const core::TraceSpan span(core::TraceKind::operation, "get", nbytes, src.unit);
   MPI_Request request = TransferStarter::rget(dest, src, static_cast<int>(nbytes));
-  _windows.announce(src.unit, nbytes, Caller::waits);
+  _windows.announce(src, nbytes, Caller::waits);
   _poller.wait_for_requests(std::span(&request, 1), src.unit);
 }
 
@@ -45,7 +45,7 @@ void BlockingTransfers::put_and_flush(const RemoteAddress& dest, const void* src
     const MpiCallGuard guard(_callers.inside_mpi);
     mpi_put(dest, src, nbytes);
   }
-  _windows.announce(dest.unit, nbytes, Caller::waits);
+  _windows.announce(dest, nbytes, Caller::waits);
   const MpiCallGuard guard(_callers.inside_mpi);
   check_mpi(MPI_Win_flush(dest.rank, dest.window), "MPI_Win_flush", dest.unit);
 }
@@ -60,7 +60,7 @@ void BlockingTransfers::put_with_completion_get(const RemoteAddress& dest, const
     mpi_put(dest, src, nbytes);
     completion_get = TransferStarter::rget(&completion_byte, dest, 1);
   }
-  _windows.announce(dest.unit, nbytes, Caller::waits);
+  _windows.announce(dest, nbytes, Caller::waits);
   _poller.wait_for_requests(std::span(&completion_get, 1), dest.unit);
 }
 

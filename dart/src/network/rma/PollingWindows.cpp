@@ -62,7 +62,8 @@ PollingWindows::PollingWindows(const NetworkConfig& config, Messenger& messenger
       _callers(callers),
       _concurrent_peers(
           static_cast<std::size_t>(std::clamp(config.nunits - 1, 1, max_concurrent_peers))),
-      _peers(static_cast<std::size_t>(config.nunits)) {
+      _peers(static_cast<std::size_t>(config.nunits) *
+             (config.processes.has_progress_processes ? 2 : 1)) {
   messenger.set_handler(MessageKind::attention, this,
                         [](void* self, int, const Message& message, FinishedParts&) {
                           static_cast<PollingWindows*>(self)->extend_peer(
@@ -88,9 +89,10 @@ void PollingWindows::extend_peer(std::uint64_t nbytes, Attention attention) noex
   if (left_to_progress_thread) wake_thread();
 }
 
-void PollingWindows::announce(int unit, std::size_t nbytes, Caller caller) noexcept {
+void PollingWindows::announce_to(const Receiver& receiver, std::size_t nbytes,
+                                 Caller caller) noexcept {
   const bool continues = caller == Caller::continues;
-  Peer& peer = _peers[static_cast<std::size_t>(unit)];
+  Peer& peer = this->peer(receiver);
   const std::uint64_t ticks = processor_ticks();
   std::atomic<std::uint64_t>& last_ticks = continues ? peer.announced_ticks : peer.waiting_ticks;
   if (ticks - last_ticks.load(std::memory_order_relaxed) < announcement_ticks &&
@@ -120,24 +122,28 @@ void PollingWindows::announce(int unit, std::size_t nbytes, Caller caller) noexc
         if (other != &announced) other->store(0, std::memory_order_relaxed);
       }
     }
-    send_attention(unit, bytes_within(wanted - now - dense_ns(0)),
+    send_attention(receiver, bytes_within(wanted - now - dense_ns(0)),
                    leaves      ? Attention::progress_thread
                    : continues ? Attention::some_call
                                : Attention::waiting_caller);
   }
   last_ticks.store(ticks, std::memory_order_relaxed);
-  if (continues && nbytes > small_transfer) record_large_start(unit);
+  if (continues && nbytes > small_transfer) record_large_start(receiver);
 }
 
-void PollingWindows::send_attention(int unit, std::size_t nbytes, Attention attention) noexcept {
+void PollingWindows::send_attention(const Receiver& receiver, std::size_t nbytes,
+                                    Attention attention) noexcept {
+  if (!_config.sends_attention) return;
   // Progress processes with their own processors poll all the time.
-  if (_config.processes.has_progress_processes && !_config.oversubscribed) return;
+  if (_config.processes.has_progress_processes && !receiver.is_unit && !_config.oversubscribed)
+    return;
   try {
     auto message = std::make_unique<Message>(MessageKind::attention);
     message->location = nbytes;
     message->value = static_cast<std::uint32_t>(attention);
+    message->flags = receiver.is_unit ? Message::absolute_location : 0;
     const MpiCallGuard guard(_callers.inside_mpi);
-    _messenger.send(std::move(message), unit);
+    _messenger.send(std::move(message), receiver.unit);
   } catch (const std::bad_alloc&) {
     // The transfer completes without the message, but later.
   } catch (const std::exception& error) {
@@ -160,8 +166,8 @@ void PollingWindows::extend_own(std::size_t nbytes) noexcept {
   notify_thread();
 }
 
-void PollingWindows::record_large_start(int unit) noexcept {
-  _large_unit.store(unit, std::memory_order_relaxed);
+void PollingWindows::record_large_start(const Receiver& receiver) noexcept {
+  _large_receiver.store(receiver, std::memory_order_relaxed);
   _large_started_at.store(core::now_ns(), std::memory_order_relaxed);
   if (!_waits_at_once.load(std::memory_order_relaxed)) wake_thread();
 }
@@ -175,11 +181,12 @@ void PollingWindows::caller_waits() noexcept {
   if (_waits_at_once.load(std::memory_order_relaxed) == at_once) return;
   _waits_at_once.store(at_once, std::memory_order_relaxed);
   if (!at_once) return;
-  const int unit = _large_unit.load(std::memory_order_relaxed);
-  Peer& peer = _peers[static_cast<std::size_t>(unit)];
+  const Receiver receiver = _large_receiver.load(std::memory_order_relaxed);
+  Peer& peer = this->peer(receiver);
   const std::uint64_t left_until = peer.left_until.exchange(0, std::memory_order_relaxed);
   if (left_until <= now) return;
-  send_attention(unit, small_transfer + bytes_within(left_until - now), Attention::waiting_caller);
+  send_attention(receiver, small_transfer + bytes_within(left_until - now),
+                 Attention::waiting_caller);
 }
 
 }  // namespace dash::dart

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/Caller.h"
+#include "base/RemoteAddress.h"
 #include "dash/core/Spin.h"
 #include "network/NetworkConfig.h"
 #include "network/messages/Messenger.h"
@@ -49,7 +50,14 @@ class PollingWindows {
   /// MPI: the message wakes a sleeping thread of the peer, whose next poll then finds the transfer. If the
   /// message cannot be allocated, none is sent: the transfer is in flight, so the call must not fail.
   /// \param caller  a caller that continues may leave the transfer to the progress threads
-  void announce(int unit, std::size_t nbytes, Caller caller) noexcept;
+  void announce(const RemoteAddress& remote, std::size_t nbytes, Caller caller) noexcept {
+    announce_to({remote.unit, remote.absolute}, nbytes, caller);
+  }
+  /// Announces an operation by a message.
+  /// \param is_for_unit  Message::is_for_unit()
+  void announce_message(int unit, bool is_for_unit, std::size_t nbytes) noexcept {
+    announce_to({unit, is_for_unit}, nbytes, Caller::continues);
+  }
   /// Extends this unit's window for a transfer that is not announced here, or an operation of unknown size.
   void extend_own(std::size_t nbytes = 0) noexcept;
   /// Messages of peers have arrived.
@@ -87,7 +95,7 @@ class PollingWindows {
   }
 
  private:
-  /// What this unit has announced to a peer.
+  /// What this unit has announced to a receiver.
   struct Peer {
     std::atomic<std::uint64_t> attentive_until{0};  // the peer polls
     std::atomic<std::uint64_t> left_until{
@@ -97,12 +105,24 @@ class PollingWindows {
     std::atomic<std::uint64_t> announced_ticks{0};
     std::atomic<std::uint64_t> waiting_ticks{0};
   };
+  /// The receiver of a message: the unit, or the process that serves its heap.
+  struct Receiver {
+    std::int32_t unit;
+    bool is_unit;
+  };
   /// Large transfers of this unit that are assumed to be in flight together.
   static constexpr int max_concurrent_peers = 8;
 
-  void send_attention(int unit, std::size_t nbytes, Attention attention) noexcept;
+  /// What has been announced to a receiver.
+  Peer& peer(const Receiver& receiver) noexcept {
+    const std::size_t unit = static_cast<std::size_t>(receiver.unit);
+    return _peers[_config.processes.has_progress_processes ? 2 * unit + (receiver.is_unit ? 1 : 0)
+                                                           : unit];
+  }
+  void announce_to(const Receiver& receiver, std::size_t nbytes, Caller caller) noexcept;
+  void send_attention(const Receiver& receiver, std::size_t nbytes, Attention attention) noexcept;
   void extend_peer(std::uint64_t nbytes, Attention attention) noexcept;
-  void record_large_start(int unit) noexcept;
+  void record_large_start(const Receiver& receiver) noexcept;
   void notify_thread() const noexcept;
   void wake_thread() const noexcept;
 
@@ -119,9 +139,9 @@ class PollingWindows {
   std::atomic<std::uint64_t> _large_until{0};
   std::atomic<std::uint64_t> _peer_computes_until{0};
   // The last large transfer that was started and for which no caller has waited yet: its time (0:
-  // none) and its unit.
+  // none), and the receiver of its announcement.
   std::atomic<std::uint64_t> _large_started_at{0};
-  std::atomic<int> _large_unit{0};
+  std::atomic<Receiver> _large_receiver{Receiver{0, false}};
   // Callers wait for large transfers right after they start them, as the last one did; then the
   // progress threads do not poll for these.
   std::atomic<bool> _waits_at_once{false};

@@ -57,8 +57,7 @@ exec::Operation SignalMessages::send_data(const RemoteAddress& dest, const void*
   message->nbytes = sizeof data;
   std::memcpy(message->payload.data(), &data, sizeof data);
   if (reply_to != nullptr) reply_to->trace("message", nbytes, dest.unit);
-  if (nbytes > PollingWindows::small_transfer)
-    _windows.announce(dest.unit, nbytes, Caller::continues);
+  if (nbytes > PollingWindows::small_transfer) _windows.announce(dest, nbytes, Caller::continues);
   exec::Operation operation;
   bool is_sent = false;
   {

@@ -60,7 +60,7 @@ void TransferStarter::delegate(DelegatedTransfers::Place place, DelegationQueue:
       remote, nbytes, is_get ? _protocols.get_two_sided_min : _protocols.put_two_sided_min);
   request.trace(is_get ? "get" : "put", nbytes, remote.unit);
   _delegated.start(std::move(place), request, kind, is_two_sided, remote, local, nbytes);
-  _windows.extend_own(nbytes);  // the progress process announces the transfer
+  _windows.announce(remote, nbytes, Caller::continues);  // in place of the progress process
 }
 
 void TransferStarter::get(Request& request, void* dest, const RemoteAddress& src,
@@ -82,7 +82,7 @@ void TransferStarter::get_by_rma(Request& request, void* dest, const RemoteAddre
       request.add_part();
     });
   }
-  _windows.announce(src.unit, nbytes, caller);
+  _windows.announce(src, nbytes, caller);
 }
 
 void TransferStarter::put_unacknowledged(Request& request, const RemoteAddress& dest,
@@ -97,7 +97,7 @@ void TransferStarter::put_unacknowledged(Request& request, const RemoteAddress& 
       request.add_part();
     });
   }
-  _windows.announce(dest.unit, nbytes, caller);
+  _windows.announce(dest, nbytes, caller);
 }
 
 void TransferStarter::start_completion_get(Request& request, const RemoteAddress& dest) {
@@ -136,7 +136,7 @@ void TransferStarter::put_chunk(Request& request, const RemoteAddress& dest, con
       _table.add_put(rput(dest, src, static_cast<int>(nbytes)), request, dest);
     }
   }
-  _windows.announce(dest.unit, nbytes, Caller::continues);
+  _windows.announce(dest, nbytes, Caller::continues);
 }
 
 void TransferStarter::put_message(Request& request, const RemoteAddress& dest, const void* src,
@@ -156,14 +156,14 @@ void TransferStarter::put_batched(Request& request, const RemoteAddress& dest, c
   request.trace("put", nbytes, dest.unit);
   request.set_source_parts(Request::all_parts);
   send_full(_batches.put(request, dest, src, nbytes,
-                         [&] { _windows.announce(dest.unit, nbytes, Caller::continues); }));
+                         [&] { _windows.announce(dest, nbytes, Caller::continues); }));
 }
 
 void TransferStarter::get_batched(Request& request, void* dest, const RemoteAddress& src,
                                   std::size_t nbytes) {
   request.trace("get", nbytes, src.unit);
   send_full(_batches.get(request, dest, src, nbytes,
-                         [&] { _windows.announce(src.unit, nbytes, Caller::continues); }));
+                         [&] { _windows.announce(src, nbytes, Caller::continues); }));
 }
 
 /// The batch contains transfers of other callers, so an error concerns more than this caller.
@@ -197,7 +197,7 @@ void TransferStarter::put_two_sided(Request& request, const RemoteAddress& dest,
       put_chunk_two_sided(request, dest.at(offset), static_cast<const char*>(src) + offset, length);
     });
   }
-  _windows.announce(dest.unit, nbytes, caller);
+  _windows.announce(dest, nbytes, caller);
 }
 
 void TransferStarter::get_two_sided(Request& request, void* dest, const RemoteAddress& src,
@@ -214,17 +214,18 @@ void TransferStarter::get_two_sided(Request& request, void* dest, const RemoteAd
       _messenger.send(std::move(message), src.unit);
     });
   }
-  _windows.announce(src.unit, nbytes, caller);
+  _windows.announce(src, nbytes, caller);
 }
 
 void TransferStarter::send(std::unique_ptr<Message> message, int unit, std::size_t nbytes,
                            Request* reply_to) {
   if (reply_to != nullptr) reply_to->trace("message", nbytes, unit);
+  const bool is_for_unit = message->is_for_unit();
   {
     const MpiCallGuard guard(_callers.inside_mpi);
     _messenger.send(std::move(message), unit, reply_to);
   }
-  _windows.announce(unit, nbytes, Caller::continues);
+  _windows.announce_message(unit, is_for_unit, nbytes);
 }
 
 void TransferStarter::request_acknowledgement(Request& acknowledgement, int unit, bool of_unit) {
