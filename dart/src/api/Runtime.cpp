@@ -309,7 +309,7 @@ void Runtime::start_progress() {
   options.thread_spin_ns = thread_spin_ns;
   options.service_interval_ns = static_cast<std::uint64_t>(settings.poll_interval_us) * 1000;
   options.thread_processors =
-      _session.share().count() >= 2 && !oversubscribed ? _session.share() : _session.allowed();
+      _session.share().count() >= 2 && !oversubscribed ? _session.share() : _session.unreserved();
   if (_is_bound) options.num_own_processors = _session.share().count();
   if (options.num_own_processors == 1) options.main_processors = _session.share();
   options.domains = _session.domains();

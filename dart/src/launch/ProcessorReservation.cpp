@@ -31,16 +31,21 @@ ProcessorReservation reserve_processors(const Processes& processes,
     }
   }
   const int nprocesses = static_cast<int>(host_units.size() + groups.size());
+  ProcessorReservation reserved;
   int first = 0;
-  auto mine = groups.begin();
-  for (; mine->server != processes.server(unit); ++mine)
-    first += mine->nunits + 1;
-  core::CpuSet slice;
-  for (int process = first; process <= first + mine->nunits; ++process)
-    slice |= core::processor_share(topology, mask, process, nprocesses);
-  const core::GroupShare share = core::reserve_core(topology, slice, mine->nunits);
-  const int index = processes.index_at_server[static_cast<std::size_t>(unit)];
-  return {core::processor_share(topology, share.units, index, mine->nunits), share.server};
+  for (const Group& group : groups) {
+    core::CpuSet slice;
+    for (int process = first; process <= first + group.nunits; ++process)
+      slice |= core::processor_share(topology, mask, process, nprocesses);
+    first += group.nunits + 1;
+    const core::GroupShare share = core::reserve_core(topology, slice, group.nunits);
+    reserved.all_servers |= share.server;
+    if (group.server != processes.server(unit)) continue;
+    const int index = processes.index_at_server[static_cast<std::size_t>(unit)];
+    reserved.unit = core::processor_share(topology, share.units, index, group.nunits);
+    reserved.server = share.server;
+  }
+  return reserved;
 }
 
 }  // namespace dash::dart

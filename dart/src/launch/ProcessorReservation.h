@@ -10,10 +10,11 @@
 
 namespace dash::dart {
 
-/// Processors of a unit, and of the progress process that serves it.
+/// Processors of a unit, of the progress process that serves it, and of all progress processes of the host.
 struct ProcessorReservation {
   core::CpuSet unit;
   core::CpuSet server;
+  core::CpuSet all_servers;
 };
 
 /// Gives each progress process of a host a core next to the units that it serves. The processes of the host have contiguous

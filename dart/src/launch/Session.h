@@ -156,10 +156,10 @@ class Session {
   const core::CpuSet& share() const noexcept { return _share; }
   /// NUMA domains of share().
   const std::vector<core::NumaDomain>& domains() const noexcept { return _domains; }
-  /// Union of the processors that the units of the host may use.
-  const core::CpuSet& host_processors() const noexcept { return _host_processors; }
   /// Processors that the main thread was allowed to use before it was bound.
   const core::CpuSet& allowed() const noexcept { return _allowed; }
+  /// Those of allowed() that are not reserved for progress processes.
+  core::CpuSet unreserved() const noexcept { return _allowed - _reserved; }
   int host_units() const noexcept { return _host_units; }
   /// Hardware of every unit, by global id.
   const std::vector<UnitHardware>& hardware() const noexcept { return _hardware; }
@@ -207,8 +207,9 @@ class Session {
   core::CpuSet _share;
   ProgressPlacement _server_placement;  // of the progress process that serves this unit
   std::vector<core::NumaDomain> _domains;
-  core::CpuSet _host_processors;
+  core::CpuSet _host_processors;  // that the units of the host may use
   core::CpuSet _allowed;
+  core::CpuSet _reserved;  // for progress processes of the host
   core::CpuSet _preferred_processors;
   int _host_units = 1;
   std::vector<UnitHardware> _hardware;

@@ -51,6 +51,10 @@ TEST_CASE("Reserved processors: all processes have different ones, each group a 
       servers |= reserved.server;
     }
     CHECK((used & servers).empty());
+    for (const std::int32_t unit : units) {
+      const auto reserved = reserve_processors(processes, units, unit, machine, machine.allowed());
+      CHECK(reserved.all_servers == servers);
+    }
     CHECK(servers.count() == static_cast<int>(groups.size()));
     CHECK((used | servers) == machine.allowed());
   }

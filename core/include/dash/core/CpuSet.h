@@ -127,6 +127,13 @@ class CpuSet {
   }
   friend constexpr CpuSet operator&(CpuSet a, const CpuSet& b) noexcept { return a &= b; }
   friend constexpr CpuSet operator|(CpuSet a, const CpuSet& b) noexcept { return a |= b; }
+  /// The processors of `a` that are not in `b`.
+  friend constexpr CpuSet operator-(CpuSet a, const CpuSet& b) noexcept {
+    for (std::size_t w = 0; w < nwords; ++w) {
+      a._words[w] &= ~b._words[w];
+    }
+    return a;
+  }
   friend constexpr bool operator==(const CpuSet&, const CpuSet&) noexcept = default;
 
   /// List format of taskset and /proc, for example "0-3,8"; "" for the empty set.
