@@ -35,6 +35,7 @@ struct ProgressCommand {
 struct ProgressPlacement {
   core::CpuSet processors;             // reserved for it; empty: it is not bound
   std::int32_t shares_processors = 0;  // the host has more processes than processors
+  std::int32_t nnodes = 1;             // of the job
   // Contains the HostPage with the words by which other nodes of the host wake the process. Without one, pid is 0.
   HeapDescriptor host_page;
 };

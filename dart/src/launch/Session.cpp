@@ -203,6 +203,7 @@ Session::Session(const MpiLifetime& life, MPI_Comm communicator, const std::stri
     _has_wake_words = has_wake_words != 0;
   }
   if (has_ranks) {
+    _server_placement.nnodes = _layout.nnodes;
     // With wake words, all units are on one host.
     if (_has_wake_words) _server_placement.host_page = units.front().heap;
     run_on_all(_world, [&] {

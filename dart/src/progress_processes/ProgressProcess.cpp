@@ -39,16 +39,24 @@ constexpr std::uint64_t pauses_ns = 1'000'000;
 constexpr std::uint64_t other_thread_ns = 200'000;
 constexpr std::int64_t shortest_sleep_ns = 50'000;
 constexpr std::int64_t longest_sleep_ns = 1'000'000;
+/// The same on the only node of a job: only commands arrive, which are rare.
+constexpr std::int64_t longest_sleep_on_only_node_ns = 10'000'000;
 /// Polls between two checks for messages that only a mistake of the program sends here.
 constexpr unsigned polls_between_checks = 1000;
 
 }  // namespace
 
-/// What happens between polls that find nothing. A process that shares its processor with units polls while it may soon
-/// find something, as long as no other thread needs the processor. Otherwise it sleeps, for longer and longer times.
+/// What happens between polls that find nothing. A process with its own processor continues to poll, if there are other
+/// nodes. Others poll while they may soon find something, as long as no other thread needs the processor, and otherwise
+/// sleep, for longer and longer times.
 class ProgressProcess::IdleWait {
  public:
-  explicit IdleWait(bool has_own_processor) noexcept : _has_own_processor(has_own_processor) {}
+  /// Before the process is placed.
+  IdleWait() noexcept : _polls_all_the_time(false), _longest_sleep_ns(longest_sleep_ns) {}
+  explicit IdleWait(const ProgressPlacement& placement) noexcept
+      : _polls_all_the_time(placement.shares_processors == 0 && placement.nnodes > 1),
+        _longest_sleep_ns(placement.nnodes > 1 ? longest_sleep_ns : longest_sleep_on_only_node_ns) {
+  }
 
   void reset() noexcept {
     _polls = 0;
@@ -56,7 +64,7 @@ class ProgressProcess::IdleWait {
   }
   /// \param process  the caller
   void wait(ProgressProcess& process) {
-    if (_has_own_processor) return core::cpu_relax();
+    if (_polls_all_the_time) return core::cpu_relax();
     if (_polls < dense_polls) {
       if (++_polls < dense_polls) return core::cpu_relax();
       _idle_since = core::now_ns();
@@ -75,7 +83,8 @@ class ProgressProcess::IdleWait {
   static bool is_moving_data(Service* service) noexcept;
   void sleep(ProgressProcess& process);
 
-  const bool _has_own_processor;
+  const bool _polls_all_the_time;
+  const std::int64_t _longest_sleep_ns;
   int _polls = 0;
   std::uint64_t _idle_since = 0;
   std::int64_t _sleep_ns = shortest_sleep_ns;
@@ -116,10 +125,7 @@ struct ProgressProcess::Service {
       : heaps(descriptors, nbytes),
         served(served_units(session)),
         host_page(placement.host_page.pid == 0 ? nullptr : map(placement.host_page)),
-        driver(config(session, placement.shares_processors != 0)) {
-    // Units of one node send messages about registered memory only. This process polls in any case.
-    driver.begin_node_messages();
-  }
+        driver(config(session, placement)) {}
   ~Service() {
     if (host_page != nullptr) unmap_page(host_page);
   }
@@ -142,10 +148,12 @@ struct ProgressProcess::Service {
     return static_cast<HostPage*>(page);
   }
 
-  NetworkConfig config(const Session& session, bool shares_processors) const {
+  NetworkConfig config(const Session& session, const ProgressPlacement& placement) const {
     const std::size_t nunits = session.processes().rank_of.size();
-    NetworkConfig result{.processes = session.processes(), .nunits = static_cast<int>(nunits)};
-    result.oversubscribed = shares_processors;
+    NetworkConfig result{.processes = session.processes(),
+                         .nunits = static_cast<int>(nunits),
+                         .nnodes = placement.nnodes};
+    result.oversubscribed = placement.shares_processors != 0;
     result.sends_attention = false;
     result.application_poll_ns = NetworkConfig::never_ns;
     result.unit = static_cast<int>(served.front().unit);
@@ -186,18 +194,19 @@ void ProgressProcess::IdleWait::sleep(ProgressProcess& process) {
   const bool is_woken = process.serve() || core::futex_wait(word.value, expected, true, _sleep_ns);
   word.stay_awake();
   if (is_woken) return reset();
-  _sleep_ns = std::min(2 * _sleep_ns, longest_sleep_ns);
+  _sleep_ns = std::min(2 * _sleep_ns, _longest_sleep_ns);
 }
 
 ProgressProcess::ProgressProcess(Session& session)
-    : _session(session), _idle(std::make_unique<IdleWait>(false)) {}
+    : _session(session), _idle(std::make_unique<IdleWait>()) {}
 
 ProgressProcess::~ProgressProcess() = default;
 
 bool ProgressProcess::run() {
   for (unsigned polls = 1; !_has_ended; ++polls) {
     pause_unless(poll_commands() || serve());
-    if (_has_ended || polls % polls_between_checks == 0) reject_application_messages();
+    if (_has_ended || _is_on_only_node || polls % polls_between_checks == 0)
+      reject_application_messages();
   }
   return !_has_failed;
 }
@@ -341,7 +350,8 @@ void ProgressProcess::map_heaps(const ProgressCommand& command, int source) {
   check_mpi(MPI_Recv(&placement, sizeof placement, MPI_BYTE, source, ProgressCommand::tag, all,
                      MPI_STATUS_IGNORE),
             "MPI_Recv");
-  _idle = std::make_unique<IdleWait>(placement.shares_processors == 0);
+  _is_on_only_node = placement.nnodes == 1;  // it polls rarely
+  _idle = std::make_unique<IdleWait>(placement);
   std::array<char, ProgressCommand::reply_bytes> error{};
   try {
     _service = std::make_unique<Service>(_session, heaps, command.end, placement);
