@@ -242,7 +242,7 @@ struct Scratch {
 };
 
 Protocols calibrate(const Session& session, RmaDriver& driver, const Scratch& scratch,
-                    bool has_threads) {
+                    bool targets_are_polled) {
   const Layout& layout = session.layout();
   const auto other = std::find_if(layout.node_of.begin(), layout.node_of.end(),
                                   [&](std::int32_t node) { return node != layout.node; });
@@ -253,8 +253,8 @@ Protocols calibrate(const Session& session, RmaDriver& driver, const Scratch& sc
   Protocols chosen = all_by_rma();
   chosen.put_batched_max = TransferBatches::max_nbytes;
   chosen.blocking_two_sided_max = max_blocking_two_sided;
-  choose_small(driver, remote, own, has_threads, chosen);
-  const bool thread_polls = has_threads && driver.poller().thread_may_poll();
+  choose_small(driver, remote, own, targets_are_polled, chosen);
+  const bool thread_polls = targets_are_polled && driver.poller().thread_may_poll();
   choose_large(driver, remote, own, thread_polls, chosen);
   // The next poll starts a deferred put: only useful if the progress thread polls.
   if (thread_polls) chosen.put_deferred_min = min_deferred(driver, remote, own);
@@ -275,9 +275,10 @@ Protocols choose(const Session& session, RmaDriver& driver, const Scratch& scrat
     case core::PutProtocol::automatic:
       // The environment and the thread level of MPI are the same on all units.
       if (!session.oversubscribed() && session.first_window() != nullptr) {
-        const bool has_threads =
-            exec::Engine::instance().has_thread() && session.has_thread_multiple();
-        chosen = calibrate(session, driver, scratch, has_threads);
+        const bool targets_are_polled =
+            session.processes().has_progress_processes ||
+            (exec::Engine::instance().has_thread() && session.has_thread_multiple());
+        chosen = calibrate(session, driver, scratch, targets_are_polled);
       }
       break;
   }

@@ -77,7 +77,10 @@ void BlockingTransfers::put(const RemoteAddress& dest, const void* src, std::siz
     });
   }
   const core::TraceSpan span(core::TraceKind::operation, "put", nbytes, dest.unit);
-  if (nbytes <= _protocols.blocking_put_flush_max) return put_and_flush(dest, src, nbytes);
+  // Progress processes do not poll for the owner of registered memory, which may compute.
+  const bool may_flush = !_has_progress_processes || !dest.absolute;
+  if (may_flush && nbytes <= _protocols.blocking_put_flush_max)
+    return put_and_flush(dest, src, nbytes);
   if (nbytes > chunk_bytes()) {
     return _poller.start_and_wait(
         [&](Request& request) { _starter.put_by_rma(request, dest, src, nbytes, Caller::waits); });

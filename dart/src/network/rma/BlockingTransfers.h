@@ -15,14 +15,16 @@ namespace dash::dart {
 /// table if they complete within a few microseconds.
 ///
 /// A flush holds MPI's lock until its target makes progress. So only these transfers flush, and
-/// only where every unit has a progress thread and a processor for it
-/// (docs/decisions/006-small-puts.md).
+/// only where every unit has a progress thread and a processor for it, or a progress process polls
+/// for the target (docs/decisions/006-small-puts.md).
 /// \threads thread-safe
 class BlockingTransfers {
  public:
-  BlockingTransfers(const TransferProtocols& protocols, TransferStarter& starter, RmaPoller& poller,
-                    PollingWindows& windows, CallerActivity& callers) noexcept
-      : _protocols(protocols),
+  BlockingTransfers(const NetworkConfig& config, const TransferProtocols& protocols,
+                    TransferStarter& starter, RmaPoller& poller, PollingWindows& windows,
+                    CallerActivity& callers) noexcept
+      : _has_progress_processes(config.processes.has_progress_processes),
+        _protocols(protocols),
         _starter(starter),
         _poller(poller),
         _windows(windows),
@@ -36,6 +38,7 @@ class BlockingTransfers {
   void put_and_flush(const RemoteAddress& dest, const void* src, std::size_t nbytes);
   void put_with_completion_get(const RemoteAddress& dest, const void* src, std::size_t nbytes);
 
+  const bool _has_progress_processes;
   const TransferProtocols& _protocols;
   TransferStarter& _starter;
   RmaPoller& _poller;

@@ -40,7 +40,7 @@ class RmaDriver {
                  _callers),
         _poller(_config, _table, _deferred, _batches, _delegated, _messenger, _flow, _windows,
                 _callers, _wake_up),
-        _blocking(_protocols, _starter, _poller, _windows, _callers),
+        _blocking(_config, _protocols, _starter, _poller, _windows, _callers),
         _signals(_messenger, _table, _windows, _callers) {}
   RmaDriver(const RmaDriver&) = delete;
   RmaDriver& operator=(const RmaDriver&) = delete;
