@@ -70,3 +70,26 @@ TEST_CASE("A get that MPI rejects is a runtime error that names the call and the
   barrier();
   dash::dart::get_async(into.data(), memory.at(next), nbytes).wait();
 }
+
+TEST_CASE("Puts complete although MPI rejects the completion get of the first one", "[MpiError]") {
+  constexpr std::size_t put_bytes = 2000;
+  constexpr std::size_t num_puts = 5;
+  const Bytes memory(num_puts * put_bytes);
+  barrier();
+  const int next = (my_id() + 1) % num_units();
+  std::vector<unsigned char> out(num_puts * put_bytes, static_cast<unsigned char>(my_id() + 1));
+  calls_before_failure = 0;
+  std::vector<dash::exec::Operation> puts;
+  for (std::size_t i = 0; i < num_puts; ++i) {
+    puts.push_back(dash::dart::put_async(memory.at(next, i * put_bytes), out.data() + i * put_bytes,
+                                         put_bytes));
+  }
+  CHECK(calls_before_failure == -1);
+  for (dash::exec::Operation& put : puts)
+    put.wait();
+  std::vector<unsigned char> in(out.size());
+  REQUIRE(dart_get_blocking(in.data(), memory.at(next), in.size(), DART_TYPE_BYTE,
+                            DART_TYPE_BYTE) == DART_OK);
+  CHECK(in == out);
+  barrier();
+}

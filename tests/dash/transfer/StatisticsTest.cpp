@@ -4,6 +4,7 @@
 
 #include "dash/core/Statistics.h"
 
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "dash/Init.h"
 #include "dash/algorithm/Copy.h"
 #include "dash/dart/Access.h"
+#include "dash/dart/Placement.h"
 #include "dash/dart/Transfer.h"
 #include "dash/dart/if/dart.h"
 #include "support/Catch.h"
@@ -128,6 +130,29 @@ TEST_CASE("Calls of the C interface are counted by kind and path", "[Statistics]
           DART_OK);
   REQUIRE(is(since.of(OperationKind::send, OperationPath::memory), 1, 8));
   REQUIRE(is(since.of(OperationKind::receive, OperationPath::memory), 1, 8));
+  array.barrier();
+}
+
+TEST_CASE("Many assignments to asynchronous elements of another node share messages",
+          "[Statistics]") {
+  // The progress thread divides them, since batches are sent when it polls.
+  if (dash::dart::placement().progress != std::string_view("poll")) DASH_SKIP("for mode poll");
+  constexpr long count = 1000;
+  dash::Array<long> array(count * static_cast<long>(dash::size()));
+  array.barrier();
+  const long at = count * right();
+  const bool mapped =
+      dash::dart::on_node_address((array.begin() + at).dart_gptr(), sizeof(long)) != nullptr;
+  const Since since;
+  for (long i = 0; i < count; ++i)
+    array.async[at + i] = i;
+  CHECK(is(since.of(OperationKind::put), count, count * sizeof(long)));
+  if (!mapped) CHECK(since.of(OperationKind::put, OperationPath::message).operations >= count / 2);
+  array.async.flush();
+  array.barrier();
+  for (long i = 0; i < count; ++i) {
+    if (array.lbegin()[i] != i) REQUIRE(array.lbegin()[i] == i);
+  }
   array.barrier();
 }
 

@@ -38,20 +38,41 @@ void RequestTable::add(ExpectedMessage& message) {
   count_added(1);
 }
 
+/// The entry of the target, or null. \pre the caller holds the lock
+RequestTable::UnacknowledgedPuts* RequestTable::find_unacknowledged(
+    const RemoteAddress& dest) noexcept {
+  const auto found = std::find_if(
+      _unacknowledged.begin(), _unacknowledged.end(), [&](const UnacknowledgedPuts& puts) {
+        return puts.dest.unit == dest.unit && puts.dest.window == dest.window;
+      });
+  return found == _unacknowledged.end() ? nullptr : &*found;
+}
+
+bool RequestTable::record_put(const RemoteAddress& dest) {
+  std::lock_guard lock(_submit_lock);
+  if (find_unacknowledged(dest) != nullptr) return false;
+  _unacknowledged.push_back({nullptr, dest});
+  _num_unacknowledged.store(_unacknowledged.size(), std::memory_order_release);
+  return true;
+}
+
 void RequestTable::add_put(MPI_Request request, Request& owner, const RemoteAddress& dest) {
   std::lock_guard lock(_submit_lock);
-  _submitted.push_back({request, &owner});
-  _num_submitted.store(_submitted.size() + _submitted_messages.size(), std::memory_order_release);
-  count_added(2);
+  if (request == MPI_REQUEST_NULL) {
+    count_added(1);
+  } else {
+    _submitted.push_back({request, &owner});
+    _num_submitted.store(_submitted.size() + _submitted_messages.size(), std::memory_order_release);
+    count_added(2);
+  }
   // Release: a thread that reads the number with acquire also reads the parts in _added.
   _puts.store(_puts.load(std::memory_order_relaxed) + 1, std::memory_order_release);
-  for (UnacknowledgedPuts& puts : _unacknowledged) {
-    if (puts.dest.unit != dest.unit || puts.dest.window != dest.window) continue;
-    owner.next_unacknowledged = puts.first;
-    puts = {&owner, dest};
+  UnacknowledgedPuts* const puts = find_unacknowledged(dest);
+  owner.next_unacknowledged = puts == nullptr ? nullptr : puts->first;
+  if (puts != nullptr) {
+    *puts = {&owner, dest};
     return;
   }
-  owner.next_unacknowledged = nullptr;
   _unacknowledged.push_back({&owner, dest});
   _num_unacknowledged.store(_unacknowledged.size(), std::memory_order_release);
 }
@@ -59,11 +80,13 @@ void RequestTable::add_put(MPI_Request request, Request& owner, const RemoteAddr
 bool RequestTable::take_unacknowledged_puts(UnacknowledgedPuts& puts) {
   if (_num_unacknowledged.load(std::memory_order_acquire) == 0) return false;
   std::lock_guard lock(_submit_lock);
-  if (_unacknowledged.empty()) return false;
-  puts = _unacknowledged.back();
-  _unacknowledged.pop_back();
+  puts.first = nullptr;
+  while (puts.first == nullptr && !_unacknowledged.empty()) {
+    puts = _unacknowledged.back();
+    _unacknowledged.pop_back();
+  }
   _num_unacknowledged.store(_unacknowledged.size(), std::memory_order_relaxed);
-  return true;
+  return puts.first != nullptr;
 }
 
 void RequestTable::expect_replies(std::size_t parts) noexcept {

@@ -44,12 +44,16 @@ class RequestTable {
   void add(MPI_Request request, Request& owner);
   /// Adds a part that has no MPI request until its message has arrived. \threads thread-safe
   void add(ExpectedMessage& message);
+  /// Records that a put to the target starts. \returns whether it is the first one since the last poll
+  /// \threads thread-safe
+  bool record_put(const RemoteAddress& dest);
   /// Adds a put and a second part, its acknowledgement. The next poll starts one completion get for
   /// all puts to a target.
+  /// \param request  null if the first part has finished
   /// \threads thread-safe
   void add_put(MPI_Request request, Request& owner, const RemoteAddress& dest);
 
-  /// Puts to one target that have no completion get yet, linked by Request::next_unacknowledged.
+  /// Puts to one target that have no completion get yet, linked by Request::next_unacknowledged; possibly none.
   struct UnacknowledgedPuts {
     Request* first = nullptr;
     RemoteAddress dest;  // of the put added last
@@ -99,6 +103,7 @@ class RequestTable {
   };
 
   void count_added(std::size_t parts) noexcept;
+  UnacknowledgedPuts* find_unacknowledged(const RemoteAddress& dest) noexcept;
   void take_submitted();
   void receive_arrived();
 

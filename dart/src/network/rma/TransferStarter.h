@@ -74,7 +74,7 @@ class TransferStarter {
   void put_by_rma(Request& request, const RemoteAddress& dest, const void* src, std::size_t nbytes,
                   Caller caller = Caller::continues);
 
-  /// Starts a put with a request of two parts; the next poll starts its completion get.
+  /// Starts a put with a request of two parts: the put and its acknowledgement.
   /// \pre nbytes <= chunk_bytes()
   void put_chunk(Request& request, const RemoteAddress& dest, const void* src, std::size_t nbytes);
 
@@ -118,6 +118,8 @@ class TransferStarter {
   static MPI_Request rput(const RemoteAddress& dest, const void* src, int nbytes);
 
  private:
+  bool start_acknowledged_put(Request& request, const RemoteAddress& dest, const void* src,
+                              int nbytes);
   void put_chunk_two_sided(Request& request, const RemoteAddress& dest, const void* src,
                            int nbytes);
   void send_full(TransferBatch* batch) noexcept;
