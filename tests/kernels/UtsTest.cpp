@@ -54,7 +54,7 @@ class LocalQueues {
     return _words[static_cast<std::size_t>(unit)][word];
   }
   WorkQueues of(int unit, std::size_t chunk) {
-    return WorkQueues(std::make_unique<Access>(*this, unit), chunk);
+    return WorkQueues(std::make_unique<Access>(*this, unit), BalancerOptions{.chunk = chunk});
   }
 
  private:

@@ -63,7 +63,8 @@ void OutputBuffer::flush(kernels::Stopwatch& communication) {
 }
 
 Work run_tasks(const Problem& problem, TaskSource& task_source, Integrals& integrals,
-               OutputBuffer& outputs, Exchange& exchange, kernels::Stopwatch& communication) {
+               OutputBuffer& outputs, Exchange& exchange, bool polls,
+               kernels::Stopwatch& communication) {
   Work work;
   int slot = 0;
   const auto take = [&](int into) {
@@ -73,7 +74,9 @@ Work run_tasks(const Problem& problem, TaskSource& task_source, Integrals& integ
       return number;
     });
   };
-  const auto progress = [&] { communication.time([&] { exchange.progress(); }); };
+  const auto progress = [&] {
+    if (polls) communication.time([&] { exchange.progress(); });
+  };
   for (long number = take(slot); number < problem.tasks(); slot = 1 - slot) {
     const long next = take(1 - slot);
     const Task task = task_of(problem, number);

@@ -79,7 +79,9 @@ class OutputBuffer {
 
 /// Computes the caller's tasks. The blocks of a task are fetched while the previous task is
 /// computed.
+/// \param polls  makes progress for other units while it computes
 Work run_tasks(const Problem& problem, TaskSource& task_source, Integrals& integrals,
-               OutputBuffer& outputs, Exchange& exchange, kernels::Stopwatch& communication);
+               OutputBuffer& outputs, Exchange& exchange, bool polls,
+               kernels::Stopwatch& communication);
 
 }  // namespace scf

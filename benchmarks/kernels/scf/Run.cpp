@@ -35,6 +35,8 @@ void add_options(CLI::App& app, Options& options) {
   app.add_option("--spin", options.spin,
                  "additional work for each integral, in empty loop iterations (0)")
       ->check(CLI::Range(0L, 1L << 20));
+  app.add_flag("!--no-polls", options.polls,
+               "units make no progress for others while they compute");
 }
 
 Totals totals_of(kernels::World& world, const Work& own, Exchange& exchange) {
@@ -110,7 +112,8 @@ kernels::Outcome run(kernels::World& world, const kernels::CommonOptions& common
       [&](kernels::Stopwatch& communication) {
         TaskSource task_source(problem, options.scheduling, world.unit(), world.units(), *exchange);
         OutputBuffer outputs(problem, options.accumulation, *exchange);
-        own = run_tasks(problem, task_source, integrals, outputs, *exchange, communication);
+        own = run_tasks(problem, task_source, integrals, outputs, *exchange, options.polls,
+                        communication);
       });
   const Totals totals = totals_of(world, own, *exchange);
   std::vector<double> f(world.is_root() ? static_cast<std::size_t>(problem.n * problem.n) : 0);

@@ -17,6 +17,7 @@ struct Options {
   Scheduling scheduling;
   Accumulation accumulation = Accumulation::after_row;
   long spin = 0;
+  bool polls = true;  // units make progress for others while they compute
 };
 
 /// Creates the exchange, in which the programs differ. \collective  \throws kernels::UserError on

@@ -54,9 +54,9 @@ class DashQueues final : public QueueAccess {
 
 }  // namespace
 
-std::unique_ptr<Balancer> make_dash_balancer(const std::string&, std::size_t chunk,
-                                             std::size_t capacity) {
-  return std::make_unique<WorkQueues>(std::make_unique<DashQueues>(capacity), chunk);
+std::unique_ptr<Balancer> make_dash_balancer(const std::string&, const BalancerOptions& options) {
+  return std::make_unique<WorkQueues>(std::make_unique<DashQueues>(BalancerOptions::capacity),
+                                      options);
 }
 
 }  // namespace uts

@@ -7,7 +7,7 @@
 namespace uts {
 
 /// Work stealing with DASH. \collective
-std::unique_ptr<Balancer> make_dash_balancer(const std::string& via, std::size_t chunk,
-                                             std::size_t capacity);
+std::unique_ptr<Balancer> make_dash_balancer(const std::string& via,
+                                             const BalancerOptions& options);
 
 }  // namespace uts

@@ -9,8 +9,6 @@ namespace uts {
 
 namespace {
 
-/// The number of nodes that a unit offers at a time.
-constexpr std::size_t capacity = std::size_t{1} << 16;
 /// The largest tree that one process counts for the verification, in a few seconds.
 constexpr std::uint64_t largest_counted_tree = std::uint64_t{1} << 24;
 
@@ -19,8 +17,8 @@ struct Options {
   std::uint32_t depth = 0;  // 0: that of the sample
   std::uint32_t roots = 0;  // likewise
   std::int64_t seed = -1;   // likewise
-  std::size_t chunk = 20;
   std::uint64_t interval = 32;
+  BalancerOptions balancer;
 };
 
 void add_options(CLI::App& app, Options& options) {
@@ -32,12 +30,14 @@ void add_options(CLI::App& app, Options& options) {
   app.add_option("--roots", options.roots, "another number of children of the root, for T3")
       ->check(CLI::Range(1, 1000000));
   app.add_option("--seed", options.seed, "another seed")->check(CLI::Range(0, 2147483647));
-  app.add_option("--chunk", options.chunk,
+  app.add_option("--chunk", options.balancer.chunk,
                  "a unit gives nodes away only if it keeps at least this number (20)")
       ->check(CLI::Range(1, 1000000));
   app.add_option("--interval", options.interval,
                  "nodes that a unit visits between two checks for other units (32)")
       ->check(CLI::Range(1, 1000000));
+  app.add_flag("!--no-polls", options.balancer.polls,
+               "units make no progress for others at these checks");
 }
 
 Tree make_tree(const Options& options) {
@@ -68,7 +68,7 @@ void verify(const Tree& tree, const Counts& counts, kernels::Outcome& outcome) {
 kernels::Outcome run(kernels::World& world, const kernels::CommonOptions& common,
                      const Options& options, const MakeBalancer& make) {
   const Tree tree = make_tree(options);
-  const auto balancer = make(common.via, options.chunk, capacity);
+  const auto balancer = make(common.via, options.balancer);
   NodeStack stack;
   Counts own;
   Counts total;

@@ -9,6 +9,7 @@
 #include "MpiMessages.h"
 #include "support/MpiProgram.h"
 #include "support/MpiWait.h"
+#include "support/UserError.h"
 
 namespace uts {
 
@@ -136,16 +137,21 @@ class SharedQueues final : public MpiQueueAccess {
 
 }  // namespace
 
-std::unique_ptr<Balancer> make_mpi_balancer(const std::string& via, std::size_t chunk,
-                                            std::size_t capacity) {
-  if (via == "two-sided") return std::make_unique<MpiMessages>(chunk, capacity);
+std::unique_ptr<Balancer> make_mpi_balancer(const std::string& via,
+                                            const BalancerOptions& options) {
+  constexpr std::size_t capacity = BalancerOptions::capacity;
+  if (via == "two-sided") {
+    if (!options.polls)
+      throw kernels::UserError("--no-polls: units answer requests when they poll");
+    return std::make_unique<MpiMessages>(options.chunk, capacity);
+  }
   std::unique_ptr<QueueAccess> access;
   if (via == "shared") {
     access = std::make_unique<SharedQueues>(capacity);
   } else {
     access = std::make_unique<WindowQueues>(capacity);
   }
-  return std::make_unique<WorkQueues>(std::move(access), chunk);
+  return std::make_unique<WorkQueues>(std::move(access), options);
 }
 
 }  // namespace uts

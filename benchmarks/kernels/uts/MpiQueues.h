@@ -7,7 +7,6 @@
 namespace uts {
 
 /// Work stealing with two-sided messages, RMA or shared memory of MPI. \collective
-std::unique_ptr<Balancer> make_mpi_balancer(const std::string& via, std::size_t chunk,
-                                            std::size_t capacity);
+std::unique_ptr<Balancer> make_mpi_balancer(const std::string& via, const BalancerOptions& options);
 
 }  // namespace uts

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 
@@ -13,6 +14,13 @@ namespace uts {
 struct Activity {
   std::uint64_t steals = 0;        // successful ones
   std::uint64_t stolen_nodes = 0;  // nodes that it got
+};
+
+struct BalancerOptions {
+  std::size_t chunk = 20;  // a unit gives nodes away only if it keeps at least this number
+  bool polls = true;       // units make progress for others when they offer nodes
+  /// The largest number of nodes that a unit offers at a time.
+  static constexpr std::size_t capacity = std::size_t{1} << 16;
 };
 
 /// Distributes nodes over the units.

@@ -16,9 +16,9 @@ Section::Range Section::next() const {
   return range;
 }
 
-WorkQueues::WorkQueues(std::unique_ptr<QueueAccess> access, std::size_t chunk)
+WorkQueues::WorkQueues(std::unique_ptr<QueueAccess> access, const BalancerOptions& options)
     : _access(std::move(access)),
-      _chunk(chunk),
+      _options(options),
       _random(static_cast<unsigned>(_access->unit()) + 1) {}
 
 void WorkQueues::reset() {
@@ -29,8 +29,8 @@ void WorkQueues::reset() {
 }
 
 void WorkQueues::offer(NodeStack& stack) {
-  _access->progress();
-  if (stack.size() < 2 * _chunk) return;
+  if (_options.polls) _access->progress();
+  if (stack.size() < 2 * _options.chunk) return;
   const int own = _access->unit();
   const Section section(_access->load(Word::section, own));
   if (section.has_nodes()) return;

@@ -80,8 +80,7 @@ class QueueAccess {
 /// without nodes claims some and copies them.
 class WorkQueues final : public Balancer {
  public:
-  /// \param chunk  a unit publishes nodes only if it keeps at least this number
-  WorkQueues(std::unique_ptr<QueueAccess> access, std::size_t chunk);
+  WorkQueues(std::unique_ptr<QueueAccess> access, const BalancerOptions& options);
 
   void reset() override;
   void offer(NodeStack& stack) override;
@@ -95,7 +94,7 @@ class WorkQueues final : public Balancer {
   void set_own(Word word, std::uint64_t value) { _access->exchange_own(word, value); }
 
   std::unique_ptr<QueueAccess> _access;
-  std::size_t _chunk;
+  const BalancerOptions _options;
   std::uint64_t _claimed = 0;  // nodes of the last section that other units have claimed
   std::vector<Node> _copy;
   std::minstd_rand _random;

@@ -1,4 +1,4 @@
-// dash-bench: serial set=study starts=scf,scf_mpi,spmv,spmv_mpi,triangles,triangles_mpi,isx,isx_mpi,lulesh,lulesh_mpi
+// dash-bench: serial set=study starts=scf,scf_mpi,uts,uts_mpi,spmv,spmv_mpi,triangles,triangles_mpi,isx,isx_mpi,lulesh,lulesh_mpi
 //
 // Programs in which asynchronous progress may matter, with the default progress mode, compared with the other modes,
 // with progress processes, and with native MPI, without and with the progress thread of MPICH. `./dev bench --study` runs
@@ -8,8 +8,10 @@
 
 #include <array>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "dash/core/Topology.h"
 #include "support/Comparison.h"
 #include "support/ComparisonSet.h"
 #include "support/KernelRows.h"
@@ -26,16 +28,25 @@ constexpr std::array other_modes{"thread", "poll", "ranks"};
 struct Subject {
   const char* program;
   std::vector<std::string> arguments;
+  std::vector<std::string> own_arguments = {};  // of the program with DASH
 };
 
 std::vector<Subject> subjects() {
   return {
       {"scf", {"--accumulate", "task", "--repeat", "7"}},
+      {"scf", {"--accumulate", "task", "--repeat", "7"}, {"--no-polls"}},
+      {"uts", {"--tree", "T1", "--depth", "9", "--repeat", "3"}},
+      {"uts", {"--tree", "T1", "--depth", "9", "--repeat", "3"}, {"--no-polls"}},
       {"spmv", {"-g", "32,32,32", "--products", "200", "--repeat", "7"}},
       {"triangles", {"-s", "13", "--repeat", "7"}},
       {"isx", {"--mode", "nas", "--class", "W", "--repeat", "11"}},
       {"lulesh", {"--mesh", "30,30,60", "-i", "20", "--repeat", "5", "-q"}},
   };
+}
+
+/// \param threads  that poll or compute
+const char* text_if_too_few(int threads) {
+  return threads <= dash::core::this_thread_affinity().count() ? "" : " (too few processors)";
 }
 
 /// Native MPI, and the same with the progress thread of MPICH, which takes a separate processor or shares one.
@@ -44,6 +55,7 @@ std::vector<BaselineProgram> native_runs(const ProgramRun& ours) {
   for (const std::size_t i : {0, 1}) {
     BaselineProgram run = runs[i];
     run.name += ", MPICH thread";
+    run.name += text_if_too_few(2 * units);
     run.run.environment.emplace_back("MPIR_CVAR_ASYNC_PROGRESS=1");
     runs.push_back(run);
   }
@@ -51,17 +63,25 @@ std::vector<BaselineProgram> native_runs(const ProgramRun& ours) {
 }
 
 void compare(ComparisonSet& comparisons, const Subject& subject, const char* layout) {
-  const ProgramRun kernel = make_kernel_run(subject.program, subject.arguments, units);
+  ProgramRun kernel = make_kernel_run(subject.program, subject.arguments, units);
+  std::vector<BaselineProgram> others = native_runs(with_mode(kernel, layout, "auto"));
+  kernel.arguments.insert(kernel.arguments.end(), subject.own_arguments.begin(),
+                          subject.own_arguments.end());
   const ProgramRun ours = with_mode(kernel, layout, "auto");
-  std::vector<BaselineProgram> others = native_runs(ours);
   for (const char* mode : other_modes) {
     const ProgramRun run = with_mode(kernel, layout, mode);
-    others.push_back({fmt::format("{}{}", mode, run.is_bound ? "" : " (too few processors)"), run});
+    others.push_back({fmt::format("{}{}", mode, text_if_too_few(run.process_count())), run});
+  }
+  // As many processors as ours.
+  if (layout == std::string_view("node")) {
+    kernel.units = units - 1;
+    others.push_back({"ranks, one unit less", with_mode(kernel, layout, "ranks")});
   }
   comparisons.run([&](Table& table) {
     const ProgramComparison comparison(ours, others, rounds);
-    comparison.add_total_rows(table, subject.program, fmt::format("{} units, {}", units, layout),
-                              Goal{});
+    const std::string name =
+        fmt::format("{}{}", subject.program, subject.own_arguments.empty() ? "" : ", no polls");
+    comparison.add_total_rows(table, name, fmt::format("{} units, {}", units, layout), Goal{});
   });
 }
 
