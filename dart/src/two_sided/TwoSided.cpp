@@ -118,9 +118,9 @@ TwoSided::TwoSided(Session& session, RmaDriver& driver, GlobalMemory& memory)
   _mine.returned.clear();
   const int* largest = nullptr;
   int found = 0;
-  check_mpi(
-      MPI_Comm_get_attr(session.two_sided(), MPI_TAG_UB, static_cast<void*>(&largest), &found),
-      "MPI_Comm_get_attr");
+  // Open MPI 4 has the attribute for MPI_COMM_WORLD and its duplicates only.
+  check_mpi(MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, static_cast<void*>(&largest), &found),
+            "MPI_Comm_get_attr");
   _largest_tag = found != 0 ? *largest : 32767;
 }
 
