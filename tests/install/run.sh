@@ -50,7 +50,9 @@ if [[ -e $work/prefix/bin/dashrun ]]; then # an optional tool, which the tests o
   step "project mixed: configure" cmake -S "$work/projects/mixed" -B "$work/mixed" "-DCMAKE_PREFIX_PATH=$work/prefix" \
     "-DCMAKE_CXX_COMPILER=$compiler" "-DMPI_C_COMPILER=$mpicc" -DSANITIZE=ON
   step "project mixed: build" cmake --build "$work/mixed"
-  step "project mixed: test" env UCX_MEM_EVENTS=no UCX_HANDLE_ERRORS=none HWLOC_PLUGINS_PATH=/dev/null \
+  leaks=1
+  ! "$mpicc" --showme >/dev/null 2>&1 || leaks=0 # Open MPI does not free all of its memory
+  step "project mixed: test" env "ASAN_OPTIONS=detect_leaks=$leaks" UCX_MEM_EVENTS=no UCX_HANDLE_ERRORS=none HWLOC_PLUGINS_PATH=/dev/null \
     "LSAN_OPTIONS=suppressions=$here/../../cmake/sanitizers/lsan.supp" UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
     ctest --test-dir "$work/mixed" --output-on-failure
 fi
