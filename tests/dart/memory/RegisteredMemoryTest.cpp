@@ -1,5 +1,6 @@
 // dash-test: parallel units=1,2,3,4,7 layouts=node,cliques,nolocal modes=auto,thread,poll
 
+#include <cstdlib>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -20,7 +21,9 @@ dart_gptr_t at(dart_gptr_t gptr, int unit, std::size_t offset) {
 }  // namespace
 
 TEST_CASE("Registered memory is usable as global memory in every team", "[RegisteredMemory]") {
-  for_each_team([](dart_team_t team) {
+  // Disjoint teams of a host cannot create windows at the same time with Open MPI 4.1.
+  const bool takes_turns = std::getenv("OMPI_COMM_WORLD_SIZE") != nullptr;
+  const auto use_memory = [](dart_team_t team) {
     const int n = size_of(team);
     const int me = id_in(team);
     // The units pass different numbers of elements, one of several units none.
@@ -69,7 +72,8 @@ TEST_CASE("Registered memory is usable as global memory in every team", "[Regist
     REQUIRE(address == static_cast<void*>(mine.empty() ? nullptr : mine.data()));
     REQUIRE(dart_team_memderegister(gptr) == DART_OK);
     REQUIRE(dart_team_memderegister(gptr) == DART_ERR_INVAL);
-  });
+  };
+  for_each_team(use_memory, takes_turns);
 }
 
 TEST_CASE("Memory within global memory may be registered, and ends with its team",

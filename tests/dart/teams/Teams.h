@@ -73,23 +73,33 @@ inline std::vector<int> select(const std::vector<int>& units,
 
 /// Calls f for the team of all units; for the two halves and for the odd and even units, as disjoint
 /// teams at the same time; for all units but the first; and for a team within a team.
-inline void for_each_team(const std::function<void(dart_team_t)>& f) {
+/// \param takes_turns  disjoint teams call f one after the other
+inline void for_each_team(const std::function<void(dart_team_t)>& f, bool takes_turns = false) {
+  // is_first: the unit belongs to the first of the disjoint teams.
+  const auto call = [&](const SubTeam& team, bool is_first) {
+    for (const bool is_turn_of_first : {true, false}) {
+      if (takes_turns) barrier();
+      const bool has_turn = is_first == is_turn_of_first;
+      if (has_turn && team.is_member()) f(team.id());
+    }
+  };
   f(DART_TEAM_ALL);
   const std::vector<int> all = globals_of(DART_TEAM_ALL);
   const int half = num_units() / 2;
   {
     const bool lower = my_id() < half;
     const SubTeam mine(DART_TEAM_ALL, select(all, [=](int u) { return (u < half) == lower; }));
-    f(mine.id());
+    call(mine, lower);
     const SubTeam first_of_mine(mine.id(), {globals_of(mine.id()).front()});
-    if (first_of_mine.is_member()) f(first_of_mine.id());
+    call(first_of_mine, lower);
   }
   {
-    const SubTeam mine(DART_TEAM_ALL, select(all, [](int u) { return u % 2 == my_id() % 2; }));
-    f(mine.id());
+    const bool even = my_id() % 2 == 0;
+    const SubTeam mine(DART_TEAM_ALL, select(all, [=](int u) { return (u % 2 == 0) == even; }));
+    call(mine, even);
   }
   const SubTeam others(DART_TEAM_ALL, select(all, [](int u) { return u != 0; }));
-  if (others.is_member()) f(others.id());
+  call(others, true);
 }
 
 }  // namespace dash::test
