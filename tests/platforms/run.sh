@@ -99,6 +99,6 @@ version() { dpkg-query -W -f '${Version}' "$1" | sed 's/-.*//; s/^[0-9]*://'; }
 printf '%s: %s; %s %s, CMake %s, oneTBB %s, hwloc %s, Catch2 %s: %s\n' "$name" \
   "$("$cxx" --version | head -n 1)" "$mpi" "$(version "lib$mpi-dev")" "$(version cmake)" \
   "$(version libtbb-dev)" "$(version libhwloc-dev)" "$(version catch2)" \
-  "$(grep -m1 'tests passed' "$build/test.log" || echo 'no result')"
+  "$(grep 'tests passed' "$build/test.log" | tail -n 1 || echo 'no result')"
 exit "$code"
 INNER

@@ -22,7 +22,7 @@ dart_gptr_t at(dart_gptr_t gptr, int unit, std::size_t offset) {
 
 TEST_CASE("Registered memory is usable as global memory in every team", "[RegisteredMemory]") {
   // Disjoint teams of a host cannot create windows at the same time with Open MPI 4.1.
-  const bool takes_turns = std::getenv("OMPI_COMM_WORLD_SIZE") != nullptr;
+  const bool one_at_a_time = std::getenv("OMPI_COMM_WORLD_SIZE") != nullptr;
   const auto use_memory = [](dart_team_t team) {
     const int n = size_of(team);
     const int me = id_in(team);
@@ -73,7 +73,7 @@ TEST_CASE("Registered memory is usable as global memory in every team", "[Regist
     REQUIRE(dart_team_memderegister(gptr) == DART_OK);
     REQUIRE(dart_team_memderegister(gptr) == DART_ERR_INVAL);
   };
-  for_each_team(use_memory, takes_turns);
+  for_each_team(use_memory, one_at_a_time);
 }
 
 TEST_CASE("Memory within global memory may be registered, and ends with its team",

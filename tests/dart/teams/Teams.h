@@ -73,14 +73,14 @@ inline std::vector<int> select(const std::vector<int>& units,
 
 /// Calls f for the team of all units; for the two halves and for the odd and even units, as disjoint
 /// teams at the same time; for all units but the first; and for a team within a team.
-/// \param takes_turns  disjoint teams call f one after the other
-inline void for_each_team(const std::function<void(dart_team_t)>& f, bool takes_turns = false) {
+/// \param one_at_a_time  disjoint teams call f one after the other
+inline void for_each_team(const std::function<void(dart_team_t)>& f, bool one_at_a_time = false) {
   // is_first: the unit belongs to the first of the disjoint teams.
   const auto call = [&](const SubTeam& team, bool is_first) {
-    for (const bool is_turn_of_first : {true, false}) {
-      if (takes_turns) barrier();
-      const bool has_turn = is_first == is_turn_of_first;
-      if (has_turn && team.is_member()) f(team.id());
+    for (const bool is_for_first : {true, false}) {
+      if (one_at_a_time) barrier();
+      const bool calls = is_first == is_for_first;
+      if (calls && team.is_member()) f(team.id());
     }
   };
   f(DART_TEAM_ALL);
