@@ -56,6 +56,7 @@ class Calls {
   FunctionRef<void(int)> _body;
 };
 
+/// In the arena of the executor: there is one at a time.
 std::atomic<int> num_active_workers{0};
 
 /// Counts the workers in an arena, and binds them when they enter it for the first time. oneTBB starts them with the
@@ -71,30 +72,22 @@ class WorkerObserver final : public tbb::task_scheduler_observer {
   WorkerObserver& operator=(const WorkerObserver&) = delete;
   ~WorkerObserver() override {
     observe(false);  // waits for calls in progress; workers that leave later are not observed
-    num_active_workers.fetch_sub(_inside.load(std::memory_order_relaxed),
-                                 std::memory_order_relaxed);
+    num_active_workers.store(0, std::memory_order_relaxed);
     arena_handover().acquire();
   }
 
   void on_scheduler_entry(bool is_worker) override {
     if (!is_worker) return;
     arena_handover().acquire();
-    count(1);
+    num_active_workers.fetch_add(1, std::memory_order_relaxed);
     if (!_processors.empty()) bind();
     arena_handover().release();
   }
   void on_scheduler_exit(bool is_worker) override {
-    if (!is_worker) return;
-    count(-1);
-    arena_handover().release();
+    if (is_worker) num_active_workers.fetch_sub(1, std::memory_order_relaxed);
   }
 
  private:
-  void count(int change) noexcept {
-    _inside.fetch_add(change, std::memory_order_relaxed);
-    num_active_workers.fetch_add(change, std::memory_order_relaxed);
-  }
-
   void bind() const noexcept {
     static thread_local core::CpuSet bound_to;
     if (bound_to == _processors) return;
@@ -107,7 +100,6 @@ class WorkerObserver final : public tbb::task_scheduler_observer {
   }
 
   core::CpuSet _processors;
-  std::atomic<int> _inside{0};
 };
 
 /// The arena of this unit. Its threads may use the processors of the thread that called

@@ -39,6 +39,16 @@ std::vector<char> random_bytes(std::size_t n, unsigned seed) {
   return bytes;
 }
 
+/// Counts the polls of the progress thread.
+class CountingSource : public PollSource {
+ public:
+  bool poll() noexcept override {
+    if (dash::exec::on_progress_thread()) ++thread_polls;
+    return false;
+  }
+  std::atomic<int> thread_polls{0};
+};
+
 }  // namespace
 
 TEST_CASE("The progress thread completes an operation without a waiting caller", "[Engine]") {
@@ -113,12 +123,8 @@ TEST_CASE(
     "While callers poll, the progress thread sleeps, and small work does not wake it, nor does "
     "large work if units share processors",
     "[Engine]") {
-  class Source final : public PollSource {
+  class Source final : public CountingSource {
    public:
-    bool poll() noexcept override {
-      if (dash::exec::on_progress_thread()) ++thread_polls;
-      return false;
-    }
     Demand demand() const noexcept override { return current; }
     bool polled_by_callers() const noexcept override { return true; }
     bool progresses_by_polling() const noexcept override { return true; }
@@ -133,7 +139,6 @@ TEST_CASE(
       return {};
     }
     std::atomic<Demand> current{Demand::none};
-    std::atomic<int> thread_polls{0};
     std::atomic<int> collections{0};
   };
   Source source;
@@ -173,14 +178,9 @@ TEST_CASE(
 
 TEST_CASE("The progress thread polls all the time only while a worker leaves it a processor",
           "[Engine]") {
-  class Source final : public PollSource {
+  class Source final : public CountingSource {
    public:
-    bool poll() noexcept override {
-      if (dash::exec::on_progress_thread()) ++thread_polls;
-      return false;
-    }
     Demand demand() const noexcept override { return Demand::busy; }
-    std::atomic<int> thread_polls{0};
   };
   Source source;
   dash::exec::set_executor_workers(2);

@@ -42,8 +42,8 @@ class DASH_API Engine {
     std::uint64_t service_interval_ns = 0;
     /// Processors for the progress thread; it is not bound if empty.
     core::CpuSet thread_processors;
-    /// The number of processors that only this unit uses; 0 if it shares them or its threads are not bound. While fewer
-    /// of its threads compute, the progress thread may spin.
+    /// The number of processors that only this unit uses; 0 if it shares them or its threads are not bound. The progress
+    /// thread may spin while the main thread and the workers use fewer.
     int num_own_processors = 0;
     /// The processor to which the calling thread, the unit's main thread, is bound; empty if it is not
     /// bound or may use several. The progress thread avoids such processors while their owners are awake.
