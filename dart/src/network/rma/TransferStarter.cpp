@@ -128,12 +128,12 @@ bool TransferStarter::start_acknowledged_put(Request& request, const RemoteAddre
                                              const void* src, int nbytes) {
   const bool is_first = _table.record_put(dest);
   MPI_Request put = rput(dest, src, nbytes);
-  // From here on, an error must not end the call, because the put is in flight. The next poll finds it again.
+  // From here on, an error must not end the call, because the put is in flight.
   MPI_Request get = MPI_REQUEST_NULL;
-  if (is_first && MPI_Rget(&request.completion_byte, 1, MPI_BYTE, dest.rank,
-                           static_cast<MPI_Aint>(dest.displacement), 1, MPI_BYTE, dest.window,
-                           &get) != MPI_SUCCESS) {
-    get = MPI_REQUEST_NULL;
+  try {
+    if (is_first) get = rget(&request.completion_byte, dest, 1);
+  } catch (const exception::RuntimeError&) {
+    // The next poll starts one for this put, too, or ends the job.
   }
   int has_left = 0;
   if (MPI_Test(&put, &has_left, MPI_STATUS_IGNORE) != MPI_SUCCESS) has_left = 0;

@@ -210,8 +210,8 @@ DART_API dart_ret_t dart_compare_and_swap(dart_gptr_t gptr, const void* value, c
 /// \threads one collective at a time per team and unit; a concurrent one is DART_ERR_INVAL
 /// @{
 
-/// Returns when all units of the team have called it. Does not complete transfers. Releases the memory that all units have
-/// freed by dart_team_memfree, for which it is zeroed.
+/// Returns when all units of the team have called it. Does not complete transfers. Zeroes and releases the memory of
+/// segments that the units have freed by dart_team_memfree.
 DART_API dart_ret_t dart_barrier(dart_team_t teamid) DART_NOTHROW;
 /// Copies root's buffer to all units.
 DART_API dart_ret_t dart_bcast(void* buf, size_t nelem, dart_datatype_t dtype,
