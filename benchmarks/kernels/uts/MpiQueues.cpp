@@ -142,7 +142,8 @@ std::unique_ptr<Balancer> make_mpi_balancer(const std::string& via,
   constexpr std::size_t capacity = BalancerOptions::capacity;
   if (via == "two-sided") {
     if (!options.polls)
-      throw kernels::UserError("--no-polls: units answer requests when they poll");
+      throw kernels::UserError(
+          "--no-polls: not with --via two-sided, where units answer requests when they poll");
     return std::make_unique<MpiMessages>(options.chunk, capacity);
   }
   std::unique_ptr<QueueAccess> access;

@@ -49,13 +49,14 @@ const char* text_if_too_few(int threads) {
   return threads <= dash::core::this_thread_affinity().count() ? "" : " (too few processors)";
 }
 
-/// Native MPI, and the same with the progress thread of MPICH, which takes a separate processor or shares one.
+/// Native MPI, and the same with the progress thread of MPICH. It has a separate processor if there are enough.
 std::vector<BaselineProgram> native_runs(const ProgramRun& ours) {
   std::vector<BaselineProgram> runs = mpi_baselines(ours, {"two-sided", "rma"});
   for (const std::size_t i : {0, 1}) {
     BaselineProgram run = runs[i];
     run.name += ", MPICH thread";
     run.name += text_if_too_few(2 * units);
+    run.run.is_bound = false;  // otherwise, it would share the processor of the unit
     run.run.environment.emplace_back("MPIR_CVAR_ASYNC_PROGRESS=1");
     runs.push_back(run);
   }
