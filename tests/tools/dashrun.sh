@@ -65,7 +65,8 @@ PBS_NODEFILE=hosts expect ' -bind-to numa -n ' 'slot --bind-to numa ' -n 64 --th
 PBS_NODEFILE=hosts expect ' -bind-to none -n ' 'slot:OVER[A-Z]* --bind-to none ' -n 64 --threads 4 --bind none ./program
 
 # Options after the program belong to it. The printed command can be pasted into a shell.
-script print <<<'printf "<%s>" "$@"; echo'
+# The programs sleep because mpiexec is killed by SIGPIPE if its processes exit before it has closed their input.
+script print <<<'sleep 0.5; printf "<%s>" "$@"; echo'
 text=$(dry -n 1 ./print --label 'two words' "it's" '$HOME' '')
 has 'quoting' "$text" "./print --label 'two words' 'it'"
 text=$(bash -c "$text")
@@ -202,13 +203,13 @@ text=$(DART_FINALIZE_TIMEOUT_S=2 "$dashrun" -n 2 --tcp "$info" 2>&1)
 has 'TCP' "$text" '^2 units on 1 host, 2 nodes;'
 text=$("$dashrun" -n 2 --trace run.json "$info")
 [[ -s run.json ]] || { echo '--trace: no file'; failed=1; }
-script hello <<<'echo hello'
+script hello <<<'sleep 0.5; echo hello'
 text=$("$dashrun" -n 2 --label ./hello)
 for unit in 0 1; do
   has '--label' "$text" "^\\[(1,)?$unit\\].* ?hello\$"
 done
 
-script exit_code <<<'exit "$1"'
+script exit_code <<<'sleep 0.5; exit "$1"'
 code 'exit code' 7 "$dashrun" -n 2 ./exit_code 7
 code 'exit code before a timeout' 7 "$dashrun" -n 2 --timeout 60 ./exit_code 7
 code 'an ignored SIGCHLD' 7 timeout -s KILL 60 env --ignore-signal=CHLD "$dashrun" -n 2 ./exit_code 7
