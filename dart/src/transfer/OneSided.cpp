@@ -83,6 +83,11 @@ exec::Operation OneSided::start_put(const dart_gptr_t& dest, const void* src, st
     return start_parts<Request>(
         dest, [&](Request& request) { starter.put(request, remote, src, nbytes); });
   }
+  if (!by_message && nbytes <= BufferedPut::capacity) {
+    OperationStart<BufferedPut> start(*this, dest, Request::Parts{2});
+    starter.put_buffered(start.request(), remote, src, nbytes);
+    return start.finish();
+  }
   OperationStart<Request> start(*this, dest, Request::Parts{by_message ? 1 : 2});
   if (is_batched) {
     starter.put_batched(start.request(), remote, src, nbytes);

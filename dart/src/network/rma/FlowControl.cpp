@@ -9,9 +9,9 @@ namespace {
 
 /// MPICH keeps about 600 bytes for each operation in flight.
 constexpr std::size_t max_in_mpi = 4000;
-/// The library keeps at most 256 bytes for each, so this is 16 MiB.
+/// The library keeps at most 320 bytes for each, so this is 20 MiB.
 constexpr std::size_t max_in_flight = 65'536;
-static_assert(sizeof(Request) <= 128, "with its entries in the table at most 256 bytes");
+static_assert(sizeof(BufferedPut) <= 256, "with its entries in the table at most 320 bytes");
 
 }  // namespace
 

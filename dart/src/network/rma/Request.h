@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <exception>
 #include <limits>
 #include <string_view>
@@ -135,6 +136,24 @@ class Request : public exec::State {
   // See trace(), as _nbytes and _unit. Stored with release after these two, which the watchdog reads.
   std::atomic<const char*> _name{nullptr};
   std::size_t _nbytes = 0;
+};
+
+/// A small put from a copy of its source, which the caller may therefore reuse at once. MPI usually copies the source,
+/// too, but the caller has to poll to learn of it.
+class BufferedPut final : public Request {
+ public:
+  static constexpr std::size_t capacity = 128;
+
+  using Request::Request;
+
+  /// \pre nbytes <= capacity
+  const void* copy_source(const void* src, std::size_t nbytes) noexcept {
+    set_source_parts(all_parts);
+    return std::memcpy(_source.data(), src, nbytes);
+  }
+
+ private:
+  std::array<std::byte, capacity> _source;
 };
 
 /// Scope in which the starter of a request adds parts to it.

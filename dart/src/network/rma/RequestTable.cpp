@@ -58,13 +58,9 @@ bool RequestTable::record_put(const RemoteAddress& dest) {
 
 void RequestTable::add_put(MPI_Request request, Request& owner, const RemoteAddress& dest) {
   std::lock_guard lock(_submit_lock);
-  if (request == MPI_REQUEST_NULL) {
-    count_added(1);
-  } else {
-    _submitted.push_back({request, &owner});
-    _num_submitted.store(_submitted.size() + _submitted_messages.size(), std::memory_order_release);
-    count_added(2);
-  }
+  _submitted.push_back({request, &owner});
+  _num_submitted.store(_submitted.size() + _submitted_messages.size(), std::memory_order_release);
+  count_added(2);
   // Release: a thread that reads the number with acquire also reads the parts in _added.
   _puts.store(_puts.load(std::memory_order_relaxed) + 1, std::memory_order_release);
   UnacknowledgedPuts* const puts = find_unacknowledged(dest);

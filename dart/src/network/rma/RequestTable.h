@@ -49,7 +49,6 @@ class RequestTable {
   bool record_put(const RemoteAddress& dest);
   /// Adds a put and a second part, its acknowledgement. The next poll starts one completion get for
   /// all puts to a target.
-  /// \param request  null if the first part has finished
   /// \threads thread-safe
   void add_put(MPI_Request request, Request& owner, const RemoteAddress& dest);
 

@@ -122,12 +122,10 @@ void TransferStarter::put_by_rma(Request& request, const RemoteAddress& dest, co
 
 /// Starts a put and a completion get. The first put to a target since the last poll has its own one, since a target that
 /// computes often makes progress only once, soon after the put. All others share the one that the next poll starts.
-/// \returns whether MPI has copied the data, so that the source part of the request has finished: a caller that waits for
-///          it does not poll, and the following puts can be batched
-bool TransferStarter::start_acknowledged_put(Request& request, const RemoteAddress& dest,
+void TransferStarter::start_acknowledged_put(Request& request, const RemoteAddress& dest,
                                              const void* src, int nbytes) {
   const bool is_first = _table.record_put(dest);
-  MPI_Request put = rput(dest, src, nbytes);
+  const MPI_Request put = rput(dest, src, nbytes);
   // From here on, an error must not end the call, because the put is in flight.
   MPI_Request get = MPI_REQUEST_NULL;
   try {
@@ -135,22 +133,25 @@ bool TransferStarter::start_acknowledged_put(Request& request, const RemoteAddre
   } catch (const exception::RuntimeError&) {
     // The next poll starts one for this put, too, or ends the job.
   }
-  int has_left = 0;
-  if (MPI_Test(&put, &has_left, MPI_STATUS_IGNORE) != MPI_SUCCESS) has_left = 0;
-  if (get == MPI_REQUEST_NULL) {
-    _table.add_put(put, request, dest);
-  } else {
-    if (has_left == 0) _table.add(put, request);
-    _table.add(get, request);
-  }
-  return has_left != 0;
+  if (get == MPI_REQUEST_NULL) return _table.add_put(put, request, dest);
+  _table.add(put, request);
+  _table.add(get, request);
 }
 
 void TransferStarter::put_chunk(Request& request, const RemoteAddress& dest, const void* src,
                                 std::size_t nbytes) {
-  request.trace("put", nbytes, dest.unit);
   request.set_source_parts(1);  // the acknowledgement: a completion get or a reply
-  bool has_left = false;
+  start_chunk(request, dest, src, nbytes);
+}
+
+void TransferStarter::put_buffered(BufferedPut& request, const RemoteAddress& dest, const void* src,
+                                   std::size_t nbytes) {
+  start_chunk(request, dest, request.copy_source(src, nbytes), nbytes);
+}
+
+void TransferStarter::start_chunk(Request& request, const RemoteAddress& dest, const void* src,
+                                  std::size_t nbytes) {
+  request.trace("put", nbytes, dest.unit);
   const bool is_two_sided =
       TransferProtocols::is_two_sided(dest, nbytes, _protocols.put_two_sided_min);
   if (nbytes >= _protocols.put_deferred_min && !is_two_sided) {
@@ -160,10 +161,9 @@ void TransferStarter::put_chunk(Request& request, const RemoteAddress& dest, con
     if (is_two_sided) {
       put_chunk_two_sided(request, dest, src, static_cast<int>(nbytes));
     } else {
-      has_left = start_acknowledged_put(request, dest, src, static_cast<int>(nbytes));
+      start_acknowledged_put(request, dest, src, static_cast<int>(nbytes));
     }
   }
-  if (has_left) request.part_finished();
   _windows.announce(dest, nbytes, Caller::continues);
 }
 

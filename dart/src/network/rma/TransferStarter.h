@@ -77,6 +77,10 @@ class TransferStarter {
   /// Starts a put with a request of two parts: the put and its acknowledgement.
   /// \pre nbytes <= chunk_bytes()
   void put_chunk(Request& request, const RemoteAddress& dest, const void* src, std::size_t nbytes);
+  /// The same from a copy of the source. \pre nbytes <= BufferedPut::capacity
+  /// \completion source on return
+  void put_buffered(BufferedPut& request, const RemoteAddress& dest, const void* src,
+                    std::size_t nbytes);
 
   /// Starts a put without a completion get: one of several to the same target, before
   /// start_completion_get().
@@ -118,7 +122,9 @@ class TransferStarter {
   static MPI_Request rput(const RemoteAddress& dest, const void* src, int nbytes);
 
  private:
-  bool start_acknowledged_put(Request& request, const RemoteAddress& dest, const void* src,
+  void start_chunk(Request& request, const RemoteAddress& dest, const void* src,
+                   std::size_t nbytes);
+  void start_acknowledged_put(Request& request, const RemoteAddress& dest, const void* src,
                               int nbytes);
   void put_chunk_two_sided(Request& request, const RemoteAddress& dest, const void* src,
                            int nbytes);
