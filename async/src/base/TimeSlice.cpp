@@ -6,8 +6,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <ctime>
-
 namespace dash::exec {
 
 namespace {
@@ -42,13 +40,6 @@ TimerSlackGuard::TimerSlackGuard() noexcept : _slack(prctl(PR_GET_TIMERSLACK, 0U
 }
 TimerSlackGuard::~TimerSlackGuard() {
   if (_slack > 1) prctl(PR_SET_TIMERSLACK, static_cast<unsigned long>(_slack), 0UL, 0UL, 0UL);
-}
-
-std::uint64_t thread_processor_ns() noexcept {
-  std::timespec used{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
-  return static_cast<std::uint64_t>(used.tv_sec) * 1'000'000'000U +
-         static_cast<std::uint64_t>(used.tv_nsec);
 }
 
 long voluntary_switches() noexcept {

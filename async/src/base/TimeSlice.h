@@ -22,9 +22,6 @@ class TimerSlackGuard {
   int _slack;
 };
 
-/// Processor time that the calling thread has used, in nanoseconds.
-std::uint64_t thread_processor_ns() noexcept;
-
 /// Number of voluntary context switches of the calling thread.
 long voluntary_switches() noexcept;
 

@@ -239,7 +239,7 @@ void Engine::Impl::count_processor_time() noexcept {
     counted_ns = 0;
     return;
   }
-  const std::uint64_t now = thread_processor_ns();
+  const std::uint64_t now = core::thread_processor_ns();
   if (counted_ns != 0) core::count(core::Counter::thread_ns, now - counted_ns);
   counted_ns = now;
 }

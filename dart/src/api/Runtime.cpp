@@ -279,7 +279,7 @@ Runtime::Runtime(Session& session, const Diagnostics& diagnostics)
     _driver.set_protocols(choose_transfer_protocols(_session, _driver, _memory, all()));
     _timeline.agree_on_zero(session, all());
     _watchdog.start();
-    _statistics.begin();
+    _statistics.begin(_session);
   } catch (...) {
     stop_progress();  // the progress thread polls the members
     throw;
@@ -364,7 +364,7 @@ void Runtime::stop_progress() noexcept {
 
 void Runtime::stop() {
   Runtime& runtime = get();
-  runtime._statistics.end();
+  runtime._statistics.end(runtime._session);
   runtime.drain();
   runtime._timeline.write(runtime.all());
   runtime._statistics.print(runtime._session, runtime.all());

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <cstdint>
 #include <cstdio>
 #include <span>
 #include <string>
@@ -28,7 +28,7 @@ struct CounterRow {
   const char* name;
   Counter counter;
 };
-constexpr CounterRow counter_rows[] = {
+constexpr CounterRow unit_rows[] = {
     {"polls of the progress thread", Counter::thread_polls},
     {"  that found something", Counter::useful_thread_polls},
     {"  sleeps between them", Counter::thread_sleeps},
@@ -49,17 +49,38 @@ constexpr CounterRow counter_rows[] = {
     {"active messages handled", Counter::messages_handled},
     {"tasks run", Counter::tasks},
 };
-static_assert(std::size(counter_rows) == core::num_counters);
+static_assert(std::size(unit_rows) == core::num_counters);
+constexpr CounterRow server_rows[] = {
+    {"polls", Counter::thread_polls},
+    {"  that found something", Counter::useful_thread_polls},
+    {"  sleeps between them", Counter::thread_sleeps},
+    {"  microseconds of processor time", Counter::thread_ns},
+    {"active messages sent", Counter::messages_sent},
+    {"active messages handled", Counter::messages_handled},
+};
 
-/// Sum, minimum and maximum of each counter over the units.
-struct UnitTotals {
+/// Sum, minimum and maximum of each counter over the units, or over the progress processes.
+struct Totals {
   Statistics sum;
   Statistics least;
   Statistics most;
 };
 
-void reduce(Team& all, const Statistics& mine, Statistics& result, dart_operation_t op) {
+Statistics reduce(Team& all, const Statistics& mine, dart_operation_t op) {
+  Statistics result;
   all.allreduce(&mine, &result, Statistics::num_words, DART_TYPE_ULONGLONG, op);
+  return result;
+}
+
+/// \param contributes  whether this unit has numbers  \collective over all units
+Totals total(Team& all, const Statistics& mine, bool contributes = true) {
+  Statistics largest;
+  largest.counts.fill(UINT64_MAX);
+  for (auto& paths : largest.traffic)
+    paths.fill({UINT64_MAX, UINT64_MAX});
+  return {.sum = reduce(all, contributes ? mine : Statistics{}, DART_OP_SUM),
+          .least = reduce(all, contributes ? mine : largest, DART_OP_MIN),
+          .most = reduce(all, contributes ? mine : Statistics{}, DART_OP_MAX)};
 }
 
 /// Formats a number with its digits in groups of three.
@@ -75,13 +96,21 @@ std::string three_columns(std::uint64_t sum, std::uint64_t least, std::uint64_t 
                      format_grouped(most));
 }
 
-std::string operations_text(const UnitTotals& units) {
+std::string counted(int number, const char* singular, const char* plural) {
+  return fmt::format("{} {}", number, number == 1 ? singular : plural);
+}
+
+std::string heading(const char* all) {
+  return fmt::format("{:<40}{:>18}{:>15}{:>15}\n", "", all, "minimum", "maximum");
+}
+
+std::string operations_text(const Totals& totals) {
   std::string text;
   for (std::size_t kind = 0; kind < core::num_operation_kinds; ++kind) {
     for (std::size_t path = 0; path < core::num_operation_paths; ++path) {
-      const core::Traffic& sum = units.sum.traffic[kind][path];
-      const core::Traffic& least = units.least.traffic[kind][path];
-      const core::Traffic& most = units.most.traffic[kind][path];
+      const core::Traffic& sum = totals.sum.traffic[kind][path];
+      const core::Traffic& least = totals.least.traffic[kind][path];
+      const core::Traffic& most = totals.most.traffic[kind][path];
       if (sum.operations == 0) continue;
       text += fmt::format("{:<40}{}\n", fmt::format("{}: {}", kind_names[kind], path_names[path]),
                           three_columns(sum.operations, least.operations, most.operations));
@@ -93,16 +122,16 @@ std::string operations_text(const UnitTotals& units) {
   return text;
 }
 
-std::string counters_text(const UnitTotals& units) {
+std::string counters_text(const Totals& totals, std::span<const CounterRow> rows) {
   std::string text;
-  for (const CounterRow& row : counter_rows) {
-    if (units.sum.of(row.counter) == 0) continue;
+  for (const CounterRow& row : rows) {
+    if (totals.sum.of(row.counter) == 0) continue;
     const bool is_time = row.counter == Counter::wait_ns || row.counter == Counter::thread_ns;
     const std::uint64_t scale = is_time ? 1000 : 1;
     text += fmt::format(
         "{:<40}{}\n", row.name,
-        three_columns(units.sum.of(row.counter) / scale, units.least.of(row.counter) / scale,
-                      units.most.of(row.counter) / scale));
+        three_columns(totals.sum.of(row.counter) / scale, totals.least.of(row.counter) / scale,
+                      totals.most.of(row.counter) / scale));
   }
   return text;
 }
@@ -117,30 +146,38 @@ StatisticsReport::~StatisticsReport() {
   core::stop_statistics();
 }
 
-void StatisticsReport::begin() {
+void StatisticsReport::begin(const Session& session) {
   if (!_enabled) return;
+  if (session.commands_progress_process()) session.start_server_statistics();
   core::start_statistics();
   _begin_ns = core::now_ns();
 }
 
-void StatisticsReport::end() {
+void StatisticsReport::end(const Session& session) {
   if (!_enabled) return;
   _mine = core::statistics();
   _end_ns = core::now_ns();
+  if (session.commands_progress_process()) _server = session.server_statistics();
 }
 
 void StatisticsReport::print(const Session& session, Team& all) const {
   if (!_enabled) return;
-  UnitTotals units;
-  reduce(all, _mine, units.sum, DART_OP_SUM);
-  reduce(all, _mine, units.least, DART_OP_MIN);
-  reduce(all, _mine, units.most, DART_OP_MAX);
+  const Totals units = total(all, _mine);
+  std::string servers_text;
+  const Processes& processes = session.processes();
+  if (processes.has_progress_processes) {
+    const Totals servers = total(all, _server, session.commands_progress_process());
+    const int number = processes.nprocesses() - all.size();
+    servers_text =
+        fmt::format("{}\n{}{}{}", counted(number, "progress process", "progress processes"),
+                    heading("all"), operations_text(servers), counters_text(servers, server_rows));
+  }
   if (all.my_id() != 0) return;
   const std::string text = fmt::format(
-      "statistics of {} unit{} on {} node{}, {:.3f} s (DART_STATS)\n{:<40}{:>18}{:>15}{:>15}\n{}{}",
-      all.size(), all.size() == 1 ? "" : "s", session.layout().nnodes,
-      session.layout().nnodes == 1 ? "" : "s", static_cast<double>(_end_ns - _begin_ns) / 1e9, "",
-      "all units", "minimum", "maximum", operations_text(units), counters_text(units));
+      "statistics of {} on {}, {:.3f} s (DART_STATS)\n{}{}{}{}",
+      counted(all.size(), "unit", "units"), counted(session.layout().nnodes, "node", "nodes"),
+      static_cast<double>(_end_ns - _begin_ns) / 1e9, heading("all units"), operations_text(units),
+      counters_text(units, unit_rows), servers_text);
   std::fwrite(text.data(), 1, text.size(), stderr);
   std::fflush(stderr);
 }

@@ -8,7 +8,7 @@
 
 namespace dash::dart {
 
-/// Collects statistics during its lifetime, if enabled, and prints those of all units (DART_STATS).
+/// Collects statistics during its lifetime, if enabled, and prints those of all units and progress processes (DART_STATS).
 class StatisticsReport {
  public:
   /// \param enabled  equal on all units
@@ -18,9 +18,9 @@ class StatisticsReport {
   StatisticsReport& operator=(const StatisticsReport&) = delete;
 
   /// Begins the measurement; excludes the initialization of the library.
-  void begin();
+  void begin(const Session& session);
   /// Ends the measurement; excludes the finalization of the library.
-  void end();
+  void end(const Session& session);
   /// Prints the report on unit 0.
   /// \pre begin() and end() were called  \collective over all units
   void print(const Session& session, Team& all) const;
@@ -30,6 +30,7 @@ class StatisticsReport {
   std::uint64_t _begin_ns = 0;
   std::uint64_t _end_ns = 0;
   core::Statistics _mine;
+  core::Statistics _server;  // of the progress process that this unit commands, if any
 };
 
 }  // namespace dash::dart

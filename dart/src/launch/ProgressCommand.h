@@ -6,6 +6,7 @@
 
 #include "base/Processes.h"
 #include "dash/core/CpuSet.h"
+#include "dash/core/Statistics.h"
 #include "launch/Heap.h"
 
 namespace dash::dart {
@@ -16,9 +17,11 @@ struct ProgressCommand {
     map_heaps,  // `count` heaps of `end` bytes; two messages follow: their descriptors, and a
                 // ProgressPlacement. The text of an error, or "", is sent back
     add_window,  // over [begin, end) of the heaps; a barrier of all processes follows, then the collective of MPI
-    remove_window,  // likewise
-    end,            // all units have ended the session
-    fail            // the units could not start the session
+    remove_window,     // likewise
+    start_statistics,  // counts from zero; an empty message is sent back
+    send_statistics,   // ends the count; core::Statistics are sent back
+    end,               // all units have ended the session
+    fail               // the units could not start the session
   };
 
   /// Tag of commands and replies in the communicator of all processes.
@@ -46,5 +49,10 @@ struct ProgressPlacement {
 /// \throws Error if it cannot map them  \blocks inside MPI
 void request_mapping(const Processes& processes, int server, std::span<const HeapDescriptor> heaps,
                      std::uint64_t nbytes, const ProgressPlacement& placement);
+
+/// Lets a progress process count its work from zero. \blocks inside MPI, until it counts
+void start_statistics_of(const Processes& processes, int server);
+/// Ends the count of a progress process. \returns its numbers  \blocks inside MPI
+core::Statistics statistics_of(const Processes& processes, int server);
 
 }  // namespace dash::dart

@@ -239,7 +239,6 @@ Session::~Session() {
   if (all != MPI_COMM_NULL) MPI_Comm_free(&all);
 }
 
-/// Whether this is the first unit that a progress process serves.
 bool Session::commands_progress_process() const noexcept {
   return processes().has_progress_processes && !is_progress_process() && _world != MPI_COMM_NULL &&
          processes().index_at_server[static_cast<std::size_t>(_layout.unit)] == 0;

@@ -149,6 +149,18 @@ class Session {
   std::vector<std::atomic<std::uint64_t>*> own_received() const;
   /// How this unit delegates transfers to its progress process. \pre the heaps are mapped
   Delegation delegation() const noexcept;
+  /// Whether this is the first unit that a progress process serves.
+  bool commands_progress_process() const noexcept;
+  /// The progress process counts its work from the first call to the second one.
+  /// \pre commands_progress_process()  \blocks inside MPI
+  /// @{
+  void start_server_statistics() const {
+    start_statistics_of(processes(), processes().server(_layout.unit));
+  }
+  core::Statistics server_statistics() const {
+    return statistics_of(processes(), processes().server(_layout.unit));
+  }
+  /// @}
   /// Shared by the units of the host.
   WatchdogFlag& watchdog_flag() noexcept { return _host_page->watchdog_flag; }
 
@@ -186,7 +198,6 @@ class Session {
   void plan_slabs();
   bool pins_whole_heap() const noexcept;
   void map_heaps_at_progress_process(std::span<const HeapDescriptor> heaps);
-  bool commands_progress_process() const noexcept;
   void begin_collective(ProgressCommand::Kind kind, std::uint64_t begin, std::uint64_t end = 0);
   void command(ProgressCommand::Kind kind, std::uint64_t begin = 0, std::uint64_t end = 0);
 

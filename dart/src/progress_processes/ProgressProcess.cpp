@@ -20,6 +20,7 @@
 #include "dash/core/OtherProcesses.h"
 #include "dash/core/Settings.h"
 #include "dash/core/Spin.h"
+#include "dash/core/Statistics.h"
 #include "dash/core/Topology.h"
 #include "launch/HeapWindow.h"
 #include "launch/HostPage.h"
@@ -190,6 +191,7 @@ void ProgressProcess::IdleWait::sleep(ProgressProcess& process) {
     return std::this_thread::sleep_for(std::chrono::nanoseconds(_sleep_ns));
   WakeWord& word = process._service->wake_word();
   const std::uint32_t expected = word.announce_sleep();
+  core::count(core::Counter::thread_sleeps);
   // Work that arrived before does not wake this process.
   const bool is_woken = process.serve() || core::futex_wait(word.value, expected, true, _sleep_ns);
   word.stay_awake();
@@ -233,8 +235,11 @@ void ProgressProcess::pause_unless(bool has_found_work) {
 /// Starts delegated transfers, and polls the network. \returns whether it has found something to do
 bool ProgressProcess::serve() {
   if (_service == nullptr) return false;
+  core::count(core::Counter::thread_polls);
   const bool has_started = start_delegated_transfers();
-  return _service->driver.poller().poll() || has_started;
+  if (!_service->driver.poller().poll() && !has_started) return false;
+  core::count(core::Counter::useful_thread_polls);
+  return true;
 }
 
 bool ProgressProcess::start_delegated_transfers() {
@@ -263,8 +268,11 @@ void ProgressProcess::start(DelegationQueue& queue, const DelegationQueue::Trans
   const auto request = exec::StatePtr<Request>::adopt(new DelegatedRequest(queue, transfer.token));
   const RequestStart start(*request);
   TransferStarter& starter = _service->driver.starter();
+  const bool is_get = transfer.kind == DelegationQueue::Kind::get;
+  core::count(is_get ? core::OperationKind::get : core::OperationKind::put,
+              TransferProtocols::path_of(transfer.is_two_sided), transfer.nbytes);
   try {
-    if (transfer.kind == DelegationQueue::Kind::get) {
+    if (is_get) {
       if (transfer.is_two_sided)
         return starter.get_two_sided(*request, local, remote, transfer.nbytes);
       return starter.get(*request, local, remote, transfer.nbytes);
@@ -327,6 +335,22 @@ void ProgressProcess::execute(const ProgressCommand& command, int source) {
       free_window(window->second);
       _windows.erase(window);
       _service->heaps.unmap_range(command.begin);
+      return;
+    }
+    case ProgressCommand::Kind::start_statistics:
+      core::start_statistics();
+      _counted_processor_ns = core::thread_processor_ns();
+      check_mpi(MPI_Send(nullptr, 0, MPI_BYTE, source, ProgressCommand::tag,
+                         _session.processes().communicator),
+                "MPI_Send");
+      return;
+    case ProgressCommand::Kind::send_statistics: {
+      core::count(core::Counter::thread_ns, core::thread_processor_ns() - _counted_processor_ns);
+      const core::Statistics numbers = core::statistics();
+      core::stop_statistics();
+      check_mpi(MPI_Send(&numbers, sizeof numbers, MPI_BYTE, source, ProgressCommand::tag,
+                         _session.processes().communicator),
+                "MPI_Send");
       return;
     }
     case ProgressCommand::Kind::fail:

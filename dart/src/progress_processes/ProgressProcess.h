@@ -46,6 +46,7 @@ class ProgressProcess {
   std::unique_ptr<Service> _service;
   std::map<std::uint64_t, MPI_Win> _windows;  // by the beginning of their range
   core::CpuSet _unbound;  // processors of this process before it was bound; empty: it is not
+  std::uint64_t _counted_processor_ns = 0;  // processor time at the beginning of the count
   bool _is_on_only_node = false;
   bool _has_ended = false;
   bool _has_failed = false;

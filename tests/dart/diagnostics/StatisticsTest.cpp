@@ -1,4 +1,4 @@
-// dash-test: parallel main=own ranks=full units=1,2,3,4 layouts=node,cliques,nolocal modes=auto,thread,poll
+// dash-test: parallel main=own ranks=quick units=1,2,3,4 layouts=node,cliques,nolocal modes=auto,thread,poll
 
 // DART_STATS: unit 0 prints a table of all units at exit if any unit has set it, else nothing. The test does
 // not use Catch2, whose runner would initialize the runtime.
@@ -13,12 +13,14 @@
 
 #include "core/diagnostics/StderrCapture.h"
 #include "dash/core/Statistics.h"
+#include "dash/dart/Access.h"
 #include "dash/dart/if/dart.h"
 
 namespace {
 
 int failures = 0;
 int me = 0;
+int num_units = 0;
 
 void expect(bool good, const std::string& what) {
   if (good) return;
@@ -42,6 +44,27 @@ std::vector<unsigned long> row(const std::string& text, const std::string& name)
   return {};
 }
 
+/// The first unit puts data from its global memory into that of the last one. Between nodes, its progress process
+/// performs the put, if there is one.
+void delegate() {
+  constexpr std::size_t nbytes = 64 << 10;
+  dart_gptr_t memory = DART_GPTR_NULL;
+  expect(dart_team_memalloc_aligned(DART_TEAM_ALL, 2 * nbytes, DART_TYPE_BYTE, &memory) == DART_OK,
+         "memory");
+  dart_gptr_t dest = memory;
+  dest.unitid = num_units - 1;
+  dest.addr_or_offs.offset += nbytes;
+  if (me == 0 && dash::dart::on_node_address(dest, nbytes) == nullptr) {
+    void* own = nullptr;
+    expect(dart_gptr_getaddr(memory, &own) == DART_OK, "address");
+    dart_handle_t handle = DART_HANDLE_NULL;
+    expect(dart_put_handle(dest, own, nbytes, DART_TYPE_BYTE, DART_TYPE_BYTE, &handle) == DART_OK,
+           "put");
+    expect(dart_wait(&handle) == DART_OK, "wait");
+  }
+  expect(dart_team_memfree(memory) == DART_OK, "free");
+}
+
 /// Unit i makes i + 1 puts of 8 bytes to itself; then all units call a barrier.
 void communicate() {
   dart_gptr_t gptr = DART_GPTR_NULL;
@@ -52,6 +75,7 @@ void communicate() {
     expect(dart_put_blocking(gptr, &value, 1, DART_TYPE_LONG, DART_TYPE_LONG) == DART_OK, "put");
   }
   expect(dart_barrier(DART_TEAM_ALL) == DART_OK, "barrier");
+  delegate();
 }
 
 /// Runs the runtime once with DART_STATS set on one unit, or on none (-1).
@@ -85,6 +109,26 @@ void check_report(const std::string& text, unsigned long units) {
          "barriers in:\n" + text);
 }
 
+/// The part about progress processes, one for each node.
+void check_servers(const std::string& text) {
+  const char* const mode = std::getenv("DART_PROGRESS");
+  if (mode == nullptr || std::string(mode) != "ranks") {
+    expect(text.find("progress process") == std::string::npos, "no progress process in:\n" + text);
+    return;
+  }
+  const bool one_node = text.find("on 1 node,") != std::string::npos;
+  const std::string heading = one_node ? "\n1 progress process\n" : "\n2 progress processes\n";
+  const std::size_t begin = text.find(heading);
+  expect(begin != std::string::npos, heading + " in:\n" + text);
+  if (begin == std::string::npos || one_node) return;
+  const std::vector<unsigned long> polls = row(text.substr(begin), "polls");
+  expect(polls.size() == 3 && polls[0] == polls[1] + polls[2],
+         "polls of progress processes in:\n" + text);
+  const std::vector<unsigned long> puts = row(text.substr(begin), "put: MPI RMA");
+  const std::vector<unsigned long> two_sided = row(text.substr(begin), "put: MPI two-sided");
+  expect(puts.size() + two_sided.size() == 3, "the delegated put in:\n" + text);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -98,6 +142,7 @@ int main(int argc, char** argv) {
   dart_myid(&unit);
   dart_size(&units);
   me = unit.id;
+  num_units = static_cast<int>(units);
   expect(dart_exit() == DART_OK, "the first exit");
 
   expect(run_session(-1).empty(), "no report without DART_STATS");
@@ -105,6 +150,7 @@ int main(int argc, char** argv) {
     const std::string text = run_session(requesting_unit);
     if (me == 0) {
       check_report(text, units);
+      check_servers(text);
     } else {
       expect(text.empty(), "only unit 0 reports: " + text);
     }
