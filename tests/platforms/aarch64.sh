@@ -52,10 +52,11 @@ echo "-- build"
 mapfile -t programs < <(ninja -C "$build" -t targets all | sed -n 's/^\(test_\(core\|async\|dart\)_[a-z_]*\): phony$/\1/p')
 ninja -C "$build" -j "$jobs" dash "${programs[@]}" >"$work/build.log" 2>&1 || { tail -60 "$work/build.log" >&2; exit 1; }
 
-# The tests that are excluded run on several nodes, or start their own program with mpiexec, which cannot execute it
-# without the emulator.
 # Under qemu, UCX may use TCP within the host. Then MPI_Finalize of MPICH 4.0 sometimes does not return.
 export UCX_TLS=posix,sysv,self
+
+# The tests that are excluded run on several nodes, or start their own program with mpiexec, which cannot execute it
+# without the emulator.
 echo "-- test"
 ctest --test-dir "$build" -j "$jobs" --output-on-failure --no-tests=error -L 'quick|smoke' -R '^(core|async|dart)\.' \
   -E '\.(nolocal|cliques|pairs|singles)|^dart\.(crash|early_exit|finalize|machines)$|ignored_removal' "$@"
