@@ -321,8 +321,7 @@ void Runtime::start_progress() {
   StreamSource::instance().set_thread_may_poll(thread_may_call_mpi(_session));
   _global_copies.set_thread_may_poll(thread_may_call_mpi(_session));
   engine.add_source(_global_copies);
-  // Progress processes do not advance collectives.
-  AsyncCollectives::instance().set_thread_may_poll(_session.has_thread_multiple() ||
+  AsyncCollectives::instance().set_thread_may_poll(thread_may_call_mpi(_session) ||
                                                    _session.layout().nnodes == 1);
   engine.add_source(AsyncCollectives::instance());
   engine.start(options);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <chrono>
 #include <cstring>
 #include <memory>
@@ -17,7 +16,6 @@
 #include "dash/async/Operation.h"
 #include "dash/dart/Access.h"
 #include "dash/dart/Collective.h"
-#include "dash/dart/Placement.h"
 #include "support/Catch.h"
 #include "support/Runner.h"
 
@@ -197,37 +195,6 @@ TEST_CASE("Broadcasts that the root starts before other units have created the t
     second.wait();
     REQUIRE(values == std::array{2 * round + 1, 2 * round + 2});
   }
-}
-
-TEST_CASE("Non-blocking collectives end while a unit computes", "[AsyncCollective]") {
-  const std::string progress = dart::placement().progress;
-  if (progress == "poll" || !is_multithreaded()) DASH_SKIP("needs a thread that advances them");
-  const auto units = static_cast<std::size_t>(num_units());
-  const int computing = num_units() - 1;
-  const Bytes memory(units);
-  std::memset(memory.mine(), 0, units);
-  REQUIRE(dart_barrier(DART_TEAM_ALL) == DART_OK);
-  const std::vector<double> one{1};
-  std::vector<double> sum(1);
-  exec::Operation pending = sum_of(DART_TEAM_ALL, one, sum);
-  if (my_id() != computing) {
-    pending.wait();
-    const unsigned char has_ended = 1;
-    const auto place = static_cast<std::uint64_t>(my_id());
-    REQUIRE(dart_put_blocking(memory.at(computing, place), &has_ended, 1, DART_TYPE_BYTE,
-                              DART_TYPE_BYTE) == DART_OK);
-  } else {
-    // This unit does not call the library until the collective has ended at all others.
-    const auto* const ended = reinterpret_cast<const std::atomic<unsigned char>*>(memory.mine());
-    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-    for (std::size_t unit = 0; unit + 1 < units; ++unit) {
-      while (ended[unit].load(std::memory_order_acquire) == 0) {
-        if (std::chrono::steady_clock::now() > deadline) FAIL("unit " << unit << " still waits");
-      }
-    }
-    pending.wait();
-  }
-  REQUIRE(sum[0] == num_units());
 }
 
 TEST_CASE("The label of a non-blocking collective describes it", "[AsyncCollective]") {
