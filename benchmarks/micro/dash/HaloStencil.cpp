@@ -1,10 +1,9 @@
 // dash-bench: units=2 layouts=node quick=node
 //
-// A whole step of a stencil with its halos, by stencil_for and by the operator's inner and boundary parts,
-// on blocks whose border is a small part of the work, a large part, and all of it. The baseline is an array
-// with ghost cells, which are copied from the opposite side, and one loop over all elements. Each unit is
-// its own neighbour, and both units compute at the same time, so that only the computation of a unit is
-// compared.
+// A whole step of a stencil with its halos, by stencil_for and by the operator's inner and boundary parts.
+// The baseline is an array with ghost cells, which are copied from the opposite side, and one loop over all
+// elements, with the same function. Each unit is its own neighbour, and both units compute at the same time,
+// so that only the computation of a unit is compared.
 
 #include <dash/Init.h>
 #include <dash/Matrix.h>
@@ -15,192 +14,325 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdlib>
 #include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "support/Comparison.h"
+#include "support/Sampling.h"
 #include "support/World.h"
 
 using namespace dash::bench;
 
 namespace {
 
-constexpr double weight = 0.01;
 constexpr double sample_ns = 5e6;
 
-using Extents = std::array<std::size_t, 3>;
-using Point = dash::halo::StencilPoint<3>;
+template <std::size_t N>
+using Extents = std::array<long, N>;
+using Index = std::ptrdiff_t;
 
-/// The neighbours along each axis up to the distance Width.
-template <int Width>
-auto star() {
-  std::array<Point, 6 * Width> points;
-  std::size_t next = 0;
-  for (int distance = 1; distance <= Width; ++distance) {
-    for (const int offset : {-distance, distance}) {
-      points[next++] = Point(offset, 0, 0);
-      points[next++] = Point(0, offset, 0);
-      points[next++] = Point(0, 0, offset);
+/// The neighbours along each axis up to the distance Width, with a weight for each distance.
+template <std::size_t N, int Width, class T>
+struct Star {
+  static constexpr std::size_t dimensions = N;
+  static constexpr int width = Width;
+  static constexpr bool has_corners = false;
+  static constexpr std::size_t num_points = 2 * N * Width;
+  using Value = T;
+
+  T center = static_cast<T>(0.4);
+  std::array<T, Width> weights = default_weights();
+
+  template <class Cell>
+  T operator()(const Cell& cell) const {
+    T sum = center * cell.center();
+    for (int r = 1; r <= Width; ++r) {
+      T ring;
+      if constexpr (N == 2)
+        ring = cell(-r, 0) + cell(r, 0) + cell(0, -r) + cell(0, r);
+      else
+        ring = cell(-r, 0, 0) + cell(r, 0, 0) + cell(0, -r, 0) + cell(0, r, 0) + cell(0, 0, -r) +
+               cell(0, 0, r);
+      sum += weights[static_cast<std::size_t>(r - 1)] * ring;
     }
-  }
-  return dash::halo::StencilSpec<Point, 6 * Width>(points);
-}
-
-double start_value(std::size_t i, std::size_t j, std::size_t k) {
-  return static_cast<double>((i * 31 + j * 17 + k * 7) % 64);
-}
-
-/// Two arrays with ghost cells on all sides, swapped after each step.
-template <int Width>
-class GhostCellArray {
- public:
-  explicit GhostCellArray(const Extents& extents)
-      : _extents(extents),
-        _rows(extents[1] + 2 * Width),
-        _columns(extents[2] + 2 * Width),
-        _now((extents[0] + 2 * Width) * _rows * _columns),
-        _next(_now.size()) {
-    for (std::size_t i = 0; i < extents[0]; ++i) {
-      for (std::size_t j = 0; j < extents[1]; ++j) {
-        for (std::size_t k = 0; k < extents[2]; ++k)
-          _now[index(i, j, k)] = start_value(i, j, k);
-      }
-    }
+    return sum;
   }
 
-  void step() {
-    fill_ghosts();
-    std::array<std::ptrdiff_t, 6 * Width> offsets;
-    const std::array<std::size_t, 3> strides{_rows * _columns, _columns, 1};
+  static std::array<std::array<int, N>, num_points> offsets() {
+    std::array<std::array<int, N>, num_points> all{};
     std::size_t next = 0;
-    for (int distance = 1; distance <= Width; ++distance) {
-      for (const int sign : {-1, 1}) {
-        for (const std::size_t stride : strides)
-          offsets[next++] = sign * distance * static_cast<std::ptrdiff_t>(stride);
+    for (int r = 1; r <= Width; ++r) {
+      for (std::size_t d = 0; d < N; ++d) {
+        all[next++][d] = -r;
+        all[next++][d] = r;
       }
     }
-    for (std::size_t i = 0; i < _extents[0]; ++i) {
-      for (std::size_t j = 0; j < _extents[1]; ++j)
-        compute_row(&_now[index(i, j, 0)], &_next[index(i, j, 0)], offsets);
-    }
-    _now.swap(_next);
+    return all;
   }
 
-  double operator()(std::size_t i, std::size_t j, std::size_t k) const {
-    return _now[index(i, j, k)];
+  static constexpr std::array<T, Width> default_weights() {
+    std::array<T, Width> values{};
+    for (int r = 0; r < Width; ++r)
+      values[static_cast<std::size_t>(r)] = static_cast<T>(0.6 / (2 * N * Width) / (1 + 0.1 * r));
+    return values;
   }
+};
 
- private:
-  std::size_t index(std::size_t i, std::size_t j, std::size_t k) const {
-    return ((i + Width) * _rows + j + Width) * _columns + k + Width;
+/// A star whose weights are constants.
+template <std::size_t N, int Width, class T>
+struct ConstantStar : Star<N, Width, T> {
+  template <class Cell>
+  T operator()(const Cell& cell) const {
+    constexpr Star<N, Width, T> star;
+    return star(cell);
   }
+};
 
-  void compute_row(const double* now, double* __restrict next,
-                   const std::array<std::ptrdiff_t, 6 * Width>& offsets) const {
-    for (std::size_t k = 0; k < _extents[2]; ++k) {
-      double sum = now[k];
-      for (const std::ptrdiff_t offset : offsets)
-        sum += weight * (now[static_cast<std::ptrdiff_t>(k) + offset] - now[k]);
-      next[k] = sum;
-    }
-  }
+/// All neighbours, including diagonal ones, with a weight for each number of axes along which they differ.
+template <std::size_t N, class T>
+struct Box {
+  static constexpr std::size_t dimensions = N;
+  static constexpr int width = 1;
+  static constexpr bool has_corners = true;
+  static constexpr std::size_t num_points = (N == 2 ? 9 : 27) - 1;
+  using Value = T;
 
-  /// Fills the faces only, which is sufficient for a star.
-  void fill_ghosts() {
-    const std::size_t row = _extents[2];
-    for (std::size_t w = 1; w <= Width; ++w) {
-      for (std::size_t j = 0; j < _extents[1]; ++j) {
-        std::copy_n(&_now[index(_extents[0] - w, j, 0)], row, &_now[index(0 - w, j, 0)]);
-        std::copy_n(&_now[index(w - 1, j, 0)], row, &_now[index(_extents[0] + w - 1, j, 0)]);
-      }
-      for (std::size_t i = 0; i < _extents[0]; ++i) {
-        std::copy_n(&_now[index(i, _extents[1] - w, 0)], row, &_now[index(i, 0 - w, 0)]);
-        std::copy_n(&_now[index(i, w - 1, 0)], row, &_now[index(i, _extents[1] + w - 1, 0)]);
-        for (std::size_t j = 0; j < _extents[1]; ++j) {
-          _now[index(i, j, 0 - w)] = _now[index(i, j, row - w)];
-          _now[index(i, j, row + w - 1)] = _now[index(i, j, w - 1)];
+  std::array<T, 4> weights = {static_cast<T>(0.3), static_cast<T>(0.02), static_cast<T>(0.01),
+                              static_cast<T>(0.005)};
+
+  template <class Cell>
+  T operator()(const Cell& cell) const {
+    T sum = 0;
+    for (int i = -1; i <= 1; ++i) {
+      for (int j = -1; j <= 1; ++j) {
+        if constexpr (N == 2) {
+          sum += weights[static_cast<std::size_t>(i * i + j * j)] * cell(i, j);
+        } else {
+          for (int k = -1; k <= 1; ++k)
+            sum += weights[static_cast<std::size_t>(i * i + j * j + k * k)] * cell(i, j, k);
         }
       }
     }
+    return sum;
   }
 
-  Extents _extents;
-  std::size_t _rows;
-  std::size_t _columns;
-  std::vector<double> _now;
-  std::vector<double> _next;
+  static std::array<std::array<int, N>, num_points> offsets() {
+    std::array<std::array<int, N>, num_points> all{};
+    std::size_t next = 0;
+    for (std::size_t code = 0; code <= num_points; ++code) {
+      if (code == num_points / 2) continue;  // the centre
+      std::size_t rest = code;
+      for (std::size_t d = N; d-- > 0; rest /= 3)
+        all[next][d] = static_cast<int>(rest % 3) - 1;
+      ++next;
+    }
+    return all;
+  }
 };
 
-/// Two matrices of a team of one unit, swapped after each step.
-template <int Width>
-class HaloMatrices {
+template <std::size_t N>
+double start_value(const std::array<long, N>& at) {
+  long sum = 0;
+  for (const long coord : at)
+    sum = sum * 31 + coord * 7;
+  return static_cast<double>(sum % 64);
+}
+
+/// Calls fn for all coordinates in memory order.
+template <std::size_t N, class Fn>
+void for_each(const Extents<N>& extents, Fn fn) {
+  std::array<long, N> at{};
+  while (true) {
+    fn(std::as_const(at));
+    std::size_t d = N;
+    while (d > 0 && ++at[d - 1] == extents[d - 1])
+      at[--d] = 0;
+    if (d == 0) return;
+  }
+}
+
+/// An element of an array with ghost cells.
+template <class T, std::size_t N>
+struct GhostCell {
+  const T* element;
+  const std::array<Index, N>& strides;
+
+  T center() const { return *element; }
+  template <class... Distances>
+  T operator()(Distances... distances) const {
+    const std::array<Index, N> by{distances...};
+    Index distance = by[N - 1];
+    for (std::size_t d = 0; d + 1 < N; ++d)
+      distance += by[d] * strides[d];
+    return element[distance];
+  }
+};
+
+/// Two arrays with ghost cells on all sides, swapped after each step.
+template <class Stencil>
+class GhostCellArray {
+  static constexpr std::size_t N = Stencil::dimensions;
+  static constexpr long width = Stencil::width;
+  using T = typename Stencil::Value;
+
  public:
-  explicit HaloMatrices(const Extents& extents)
-      : _a(pattern_of(extents)),
-        _b(pattern_of(extents)),
-        _halo_a(_a, bounds(), star<Width>()),
-        _halo_b(_b, bounds(), star<Width>()),
-        _op_a(_halo_a.stencil_operator(star<Width>())),
-        _op_b(_halo_b.stencil_operator(star<Width>())) {
-    auto* element = _a.lbegin();
-    for (std::size_t i = 0; i < extents[0]; ++i) {
-      for (std::size_t j = 0; j < extents[1]; ++j) {
-        for (std::size_t k = 0; k < extents[2]; ++k)
-          *element++ = start_value(i, j, k);
-      }
+  explicit GhostCellArray(const Extents<N>& extents) : _extents(extents) {
+    Index size = 1;
+    for (std::size_t d = N; d-- > 0;) {
+      _strides[d] = size;
+      size *= extents[d] + 2 * width;
+    }
+    _now.resize(static_cast<std::size_t>(size));
+    _next.resize(_now.size());
+    for_each<N>(extents, [&](const auto& at) { *element(at) = static_cast<T>(start_value(at)); });
+  }
+
+  void step(const Stencil& stencil) {
+    fill_ghosts();
+    const Index offset = element({}) - _now.data();
+    auto rows = _extents;
+    rows[N - 1] = 1;
+    for_each<N>(rows, [&](const auto& at) {
+      const Index row = offset + position(at);
+      compute_row(_now.data() + row, _next.data() + row, stencil);
+    });
+    _now.swap(_next);
+  }
+
+  T operator()(const std::array<long, N>& at) { return *element(at); }
+
+ private:
+  Index position(const std::array<long, N>& at) const {
+    Index sum = 0;
+    for (std::size_t d = 0; d < N; ++d)
+      sum += at[d] * _strides[d];
+    return sum;
+  }
+  T* element(const std::array<long, N>& at) {
+    Index sum = position(at);
+    for (const Index stride : _strides)
+      sum += width * stride;
+    return _now.data() + sum;
+  }
+
+  /// Not inlined: otherwise g++ 12 does not vectorize the loop if the stencil has many points.
+  [[gnu::noinline]] void compute_row(const T* now, T* __restrict next, const Stencil& given) const {
+    const Stencil stencil = given;
+    const std::array<Index, N> strides = _strides;
+    for (Index k = 0; k < _extents[N - 1]; ++k)
+      next[k] = stencil(GhostCell<T, N>{now + k, strides});
+  }
+
+  /// Fills the ghost cells, one dimension after the other; without corners if the stencil has none.
+  void fill_ghosts() {
+    std::array<long, N> low{};
+    Extents<N> size = _extents;
+    for (std::size_t d = N; d-- > 0;) {
+      auto face = size;
+      face[d] = width;
+      const Index extent = _extents[d] * _strides[d];
+      copy_box(low, face, d, -width, extent);
+      copy_box(low, face, d, _extents[d], -extent);
+      if (!Stencil::has_corners) continue;
+      low[d] = -width;
+      size[d] += 2 * width;
     }
   }
 
-  void step_with_stencil_for() {
-    dash::halo::stencil_for(*_now, *_op, _next->matrix().lbegin(), [](const auto& cell) {
-      double sum = cell.center();
-      for (std::size_t point = 0; point < 6 * Width; ++point)
-        sum += weight * (cell[point] - cell.center());
-      return sum;
+  /// Sets elements of a box to those at a distance.
+  void copy_box(std::array<long, N> low, Extents<N> size, std::size_t dimension, long begin,
+                Index distance) {
+    low[dimension] = begin;
+    const long row = std::exchange(size[N - 1], 1);
+    for_each<N>(size, [&](std::array<long, N> at) {
+      for (std::size_t d = 0; d < N; ++d)
+        at[d] += low[d];
+      T* const to = element(at);
+      for (long k = 0; k < row; ++k)
+        to[k] = to[k + distance];
     });
+  }
+
+  Extents<N> _extents;
+  std::array<Index, N> _strides{};
+  std::vector<T> _now;
+  std::vector<T> _next;
+};
+
+/// Two matrices of a team of one unit, swapped after each step.
+template <class Stencil>
+class HaloMatrices {
+  static constexpr std::size_t N = Stencil::dimensions;
+  using T = typename Stencil::Value;
+  using Point = dash::halo::StencilPoint<N>;
+  using Spec = dash::halo::StencilSpec<Point, Stencil::num_points>;
+
+ public:
+  explicit HaloMatrices(const Extents<N>& extents)
+      : _a(pattern_of(extents)),
+        _b(pattern_of(extents)),
+        _halo_a(_a, bounds(), points()),
+        _halo_b(_b, bounds(), points()),
+        _op_a(_halo_a.stencil_operator(points())),
+        _op_b(_halo_b.stencil_operator(points())) {
+    auto* element = _a.lbegin();
+    for_each<N>(extents, [&](const auto& at) { *element++ = static_cast<T>(start_value(at)); });
+  }
+
+  void step_with_stencil_for(const Stencil& stencil) {
+    dash::halo::stencil_for(*_now, *_op, _next->matrix().lbegin(), stencil);
     swap();
   }
 
-  void step_with_parts() {
-    double* const next = _next->matrix().lbegin();
+  void step_with_parts(const Stencil& stencil) {
+    T* const next = _next->matrix().lbegin();
     _now->update_async();
-    _op->inner.update(next,
-                      [](const double* center, double* to, auto /*offset*/, const auto& offsets) {
-                        double sum = *center;
-                        for (const auto offset : offsets)
-                          sum += weight * (center[offset] - *center);
-                        *to = sum;
-                      });
+    _op->inner.transform(next, stencil);
     _now->wait();
-    _op->boundary.update(next, [](const auto& at) {
-      double sum = *at;
-      for (std::size_t point = 0; point < 6 * Width; ++point)
-        sum += weight * (at.value_at(point) - *at);
-      return sum;
-    });
+    _op->boundary.transform(next, stencil);
     swap();
   }
 
-  const double* elements() { return _now->matrix().lbegin(); }
+  const T* elements() { return _now->matrix().lbegin(); }
 
  private:
-  using Matrix = dash::NArray<double, 3>;
+  using Matrix = dash::NArray<T, N>;
   using Halo = dash::halo::HaloMatrixWrapper<Matrix>;
-  using Operator = Halo::StencilOperator_t<dash::halo::StencilSpec<Point, 6 * Width>>;
+  using Operator = typename Halo::template StencilOperator_t<Spec>;
 
-  static dash::BlockPattern<3> pattern_of(const Extents& extents) {
+  static Spec points() {
+    std::array<Point, Stencil::num_points> points;
+    std::size_t next = 0;
+    for (const auto& offsets : Stencil::offsets()) {
+      for (std::size_t d = 0; d < N; ++d)
+        points[next][static_cast<dash::dim_t>(d)] = static_cast<short>(offsets[d]);
+      ++next;
+    }
+    return Spec(points);
+  }
+  static auto pattern_of(const Extents<N>& extents) {
     // A separate team for each unit.
     static dash::Team& own =
         dash::size() == 1 ? dash::Team::All() : dash::Team::All().split(dash::size());
-    return dash::BlockPattern<3>(dash::SizeSpec<3>(extents[0], extents[1], extents[2]),
-                                 dash::DistributionSpec<3>(dash::BLOCKED, dash::NONE, dash::NONE),
-                                 dash::TeamSpec<3>(1, 1, 1), own);
+    std::array<std::size_t, N> sizes;
+    std::copy(extents.begin(), extents.end(), sizes.begin());
+    dash::DistributionSpec<N> distribution;
+    distribution[0] = dash::BLOCKED;
+    for (std::size_t d = 1; d < N; ++d)
+      distribution[static_cast<dash::dim_t>(d)] = dash::NONE;
+    std::array<std::size_t, N> one;
+    one.fill(1);
+    return dash::BlockPattern<N>(dash::SizeSpec<N>(sizes), distribution, dash::TeamSpec<N>(one),
+                                 own);
   }
-  static dash::halo::GlobalBoundarySpec<3> bounds() {
-    using dash::halo::BoundaryProp;
-    return {BoundaryProp::CYCLIC, BoundaryProp::CYCLIC, BoundaryProp::CYCLIC};
+  static dash::halo::GlobalBoundarySpec<N> bounds() {
+    dash::halo::GlobalBoundarySpec<N> spec;
+    for (std::size_t d = 0; d < N; ++d)
+      spec[static_cast<dash::dim_t>(d)] = dash::halo::BoundaryProp::CYCLIC;
+    return spec;
   }
   void swap() {
     std::swap(_now, _next);
@@ -218,54 +350,90 @@ class HaloMatrices {
   Operator* _op = &_op_a;
 };
 
-template <int Width>
-void check(const GhostCellArray<Width>& baseline, const double* elements, const Extents& extents) {
-  for (std::size_t i = 0; i < extents[0]; ++i) {
-    for (std::size_t j = 0; j < extents[1]; ++j) {
-      for (std::size_t k = 0; k < extents[2]; ++k, ++elements) {
-        if (std::abs(*elements - baseline(i, j, k)) > 1e-9)
-          throw std::runtime_error("the result of a stencil differs from that of the loop");
-      }
-    }
-  }
+template <std::size_t N>
+std::string text_of(const Extents<N>& extents) {
+  std::string text;
+  for (const long extent : extents)
+    text += fmt::format("{}{}", text.empty() ? "" : " x ", extent);
+  return text;
 }
 
-template <int Width>
-void measure(const std::string& size, const Extents& extents, Table& table) {
-  GhostCellArray<Width> baseline(extents);
-  HaloMatrices<Width> ours(extents);
-  HaloMatrices<Width> parts(extents);
+template <class Stencil>
+void check(GhostCellArray<Stencil>& baseline, const typename Stencil::Value* elements,
+           const Extents<Stencil::dimensions>& extents) {
+  for_each<Stencil::dimensions>(extents, [&](const auto& at) {
+    if (std::abs(*elements++ - baseline(at)) > 1e-4)
+      throw std::runtime_error("the result of a stencil differs from that of the loop");
+  });
+}
+
+/// Compares both ways to write a step, or only stencil_for.
+template <class Stencil>
+void measure(const std::string& name, const Extents<Stencil::dimensions>& extents, Table& table,
+             bool with_parts = false) {
+  const Stencil stencil;
+  GhostCellArray<Stencil> baseline(extents);
+  HaloMatrices<Stencil> ours(extents);
+  HaloMatrices<Stencil> parts(extents);
   for (int step = 0; step < 3; ++step) {
-    baseline.step();
-    ours.step_with_stencil_for();
-    parts.step_with_parts();
+    baseline.step(stencil);
+    ours.step_with_stencil_for(stencil);
+    parts.step_with_parts(stencil);
   }
   check(baseline, ours.elements(), extents);
   check(baseline, parts.elements(), extents);
 
-  const double cells = static_cast<double>(extents[0] * extents[1] * extents[2]);
+  double cells = 1;
+  for (const long extent : extents)
+    cells *= static_cast<double>(extent);
   const long steps = repetitions_within(sample_ns, 2 * cells);
   const Candidate ghost_cells = [&] {
-    return measure_ns_per_call(steps, [&](long) { baseline.step(); });
+    return measure_ns_per_call(steps, [&](long) { baseline.step(stencil); });
   };
+  const double most = cells <= 32 * 32 * 32 ? 1.1 : 1.05;
   const auto add = [&](const std::string& method, const auto& step) {
     const Candidate halos = [&] { return measure_ns_per_call(steps, [&](long) { step(); }); };
-    table.add(make_row(fmt::format("star of width {}, {}", Width, method), size,
-                       "array with ghost cells", compare(halos, ghost_cells)));
+    table.add(make_row(fmt::format("{}, {}", name, method), text_of(extents),
+                       "array with ghost cells", compare(halos, ghost_cells), ratio_at_most(most)));
   };
-  add("stencil_for", [&] { ours.step_with_stencil_for(); });
-  add("inner and boundary", [&] { parts.step_with_parts(); });
+  add("stencil_for", [&] { ours.step_with_stencil_for(stencil); });
+  if (with_parts) add("inner and boundary", [&] { parts.step_with_parts(stencil); });
 }
 
 void measure_all(const World& world) {
   Table table;
-  const std::vector<std::pair<std::string, Extents>> blocks{{"32 x 32 x 32", {32, 32, 32}},
-                                                            {"64 x 64 x 64", {64, 64, 64}},
-                                                            {"4 x 128 x 512", {4, 128, 512}}};
-  for (const auto& [size, extents] : blocks) {
-    measure<1>(size, extents, table);
-    measure<2>(size, extents, table);
+  const auto flush = [&] {
     if (world.is_first_unit()) table.flush();
+  };
+  measure<Star<2, 1, double>>("5 points", {256, 256}, table, true);
+  measure<Star<2, 1, double>>("5 points", {1024, 1024}, table);
+  measure<Star<3, 1, double>>("7 points", {32, 32, 32}, table, true);
+  measure<Star<3, 1, double>>("7 points", {64, 64, 64}, table, true);
+  measure<Star<3, 1, double>>("7 points", {4, 128, 512}, table, true);
+  flush();
+  measure<Box<2, double>>("9 points", {256, 256}, table);
+  measure<Box<3, double>>("27 points", {32, 32, 32}, table, true);
+  measure<Box<3, double>>("27 points", {64, 64, 64}, table);
+  measure<Star<2, 4, double>>("star of width 4", {256, 256}, table);
+  measure<Star<3, 2, double>>("star of width 2", {32, 32, 32}, table, true);
+  measure<Star<3, 2, double>>("star of width 2", {64, 64, 64}, table);
+  flush();
+  if (sampling() == Sampling::full) {
+    measure<Star<2, 1, double>>("5 points", {4096, 4096}, table);
+    measure<Star<2, 1, float>>("5 points, float", {1024, 1024}, table);
+    measure<ConstantStar<2, 1, double>>("5 points, constants", {1024, 1024}, table);
+    measure<Box<2, double>>("9 points", {1024, 1024}, table);
+    measure<Star<2, 2, double>>("star of width 2", {1024, 1024}, table);
+    measure<Star<2, 4, double>>("star of width 4", {1024, 1024}, table);
+    measure<Star<2, 4, float>>("star of width 4, float", {1024, 1024}, table);
+    flush();
+    measure<Star<3, 1, double>>("7 points", {256, 256, 256}, table);
+    measure<Star<3, 1, float>>("7 points, float", {64, 64, 64}, table);
+    measure<ConstantStar<3, 1, double>>("7 points, constants", {64, 64, 64}, table);
+    measure<Box<3, float>>("27 points, float", {64, 64, 64}, table);
+    measure<Box<3, double>>("27 points", {128, 128, 128}, table);
+    measure<Star<3, 4, double>>("star of width 4", {64, 64, 64}, table);
+    measure<Star<3, 4, double>>("star of width 4", {128, 128, 128}, table);
   }
   if (world.is_first_unit()) table.print();
 }

@@ -2,13 +2,15 @@
 // dash-example: units=1,3,4
 #include <dash/halo/HaloMatrixWrapper.h>
 #include <dash/halo/exchange/HaloFields.h>
+#include <dash/halo/stencil/StencilFields.h>
 #include <dash/halo/stencil/StencilFor.h>
+#include <dash/halo/stencil/StencilLoop.h>
 #include <libdash.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <utility>
+#include <tuple>
 #include <vector>
 
 // --8<-- [start:names]
@@ -83,7 +85,8 @@ int one_step(const Grid::pattern_type& pattern) {
   fill(a);
 
   stencil_for(halo, op, b.lbegin(), [](const auto& cell) {
-    return cell.center() + 0.1 * (cell[0] + cell[1] + cell[2] + cell[3] - 4 * cell.center());
+    return cell(0, 0) +
+           0.1 * (cell(-1, 0) + cell(1, 0) + cell(0, -1) + cell(0, 1) - 4 * cell(0, 0));
   });
   // --8<-- [end:step]
   return count_wrong("one step", b, [](const auto& at) {
@@ -94,31 +97,78 @@ int one_step(const Grid::pattern_type& pattern) {
   });
 }
 
+int accumulate(const Grid::pattern_type& pattern) {
+  const GlobalBoundarySpec<2> torus(BoundaryProp::CYCLIC, BoundaryProp::CYCLIC);
+  Grid a(pattern);
+  Grid sums(pattern);
+  HaloMatrixWrapper halo(a, torus, star);
+  const auto op = halo.stencil_operator(star);
+  fill(a);
+  fill(sums, [](const auto&) { return 1.0; });
+  // --8<-- [start:accumulate]
+  stencil_for(halo, op, sums.lbegin(),
+              [](const auto& cell, double& sum) { sum += cell(0, -1) + cell(0, 1); });
+  // --8<-- [end:accumulate]
+  int wrong = count_wrong("accumulate", sums, [](const auto& at) {
+    const auto [i, j] = at;
+    return 1.0 + wrapped(i, j - 1) + wrapped(i, j + 1);
+  });
+
+  Grid b(pattern);
+  double* const out = b.lbegin();
+  // --8<-- [start:parts]
+  const auto difference = [](const auto& cell) { return cell(0, 1) - cell(0, -1); };
+  halo.update_async();
+  op.inner.transform(out, difference);  // needs no halo
+  halo.wait();
+  op.boundary.transform(out, difference);  // the rest
+  // --8<-- [end:parts]
+  wrong += count_wrong("parts", b, [](const auto& at) {
+    const auto [i, j] = at;
+    return wrapped(i, j + 1) - wrapped(i, j - 1);
+  });
+  return wrong;
+}
+
+int many_steps(const Grid::pattern_type& pattern) {
+  const GlobalBoundarySpec<2> torus(BoundaryProp::CYCLIC, BoundaryProp::CYCLIC);
+  constexpr std::size_t num_steps = 2;
+  Grid a(pattern);
+  Grid b(pattern);
+  fill(a);
+  // --8<-- [start:loop]
+  StencilLoop loop(a, b, torus, star);
+  loop.steps(num_steps, [](const auto& cell) {
+    return 0.25 * (cell(-1, 0) + cell(1, 0) + cell(0, -1) + cell(0, 1));
+  });
+  Grid& result = loop.current();
+  // --8<-- [end:loop]
+  const auto mean = [](long i, long j) {
+    return 0.25 * (wrapped(i - 1, j) + wrapped(i + 1, j) + wrapped(i, j - 1) + wrapped(i, j + 1));
+  };
+  return count_wrong("many steps", result, [&](const auto& at) {
+    const auto [i, j] = at;
+    return 0.25 * (mean(i - 1, j) + mean(i + 1, j) + mean(i, j - 1) + mean(i, j + 1));
+  });
+}
+
 int until_converged(const Grid::pattern_type& pattern) {
   Grid a(pattern);
   Grid b(pattern);
   fill(a);
-  fill(b);
-  HaloMatrixWrapper a_halo(a, star);
-  HaloMatrixWrapper b_halo(b, star);
-  const auto a_op = a_halo.stencil_operator(star);
-  const auto b_op = b_halo.stencil_operator(star);
   int steps = 0;
   // --8<-- [start:converge]
-  auto* now = &a_halo;
-  auto* next = &b_halo;
-  auto* now_op = &a_op;
-  auto* next_op = &b_op;
-  for (double change = 1; change > 1e-3; ++steps) {
-    stencil_for(*now, *now_op, next->matrix().lbegin(),
-                [](const auto& cell) { return 0.25 * (cell[0] + cell[1] + cell[2] + cell[3]); });
-    if (steps % 10 == 9)  // the largest change of an element, the same value on all units
-      change = dash::transform_reduce(
-          now->matrix().begin(), now->matrix().end(), next->matrix().begin(), 0.0,
-          dash::max<double>(),
-          [](double before, double after) { return std::abs(after - before); });
-    std::swap(now, next);
-    std::swap(now_op, next_op);
+  const auto mean = [](const auto& cell) {
+    return 0.25 * (cell(-1, 0) + cell(1, 0) + cell(0, -1) + cell(0, 1));
+  };
+  StencilLoop loop(a, b, star);
+  for (double change = 1; change > 1e-3; steps += 10) {
+    loop.steps(9, mean);
+    // The largest change of an element, the same value on all units.
+    change = loop.step_reduce(0.0, dash::max<double>(), [&](const auto& cell, double& element) {
+      element = mean(cell);
+      return std::abs(element - cell(0, 0));
+    });
   }
   // --8<-- [end:converge]
 
@@ -134,7 +184,7 @@ int until_converged(const Grid::pattern_type& pattern) {
         values[at(i, j)] =
             0.25 * (old[at(i - 1, j)] + old[at(i + 1, j)] + old[at(i, j - 1)] + old[at(i, j + 1)]);
   }
-  return count_wrong("until converged", now->matrix(),
+  return count_wrong("until converged", loop.current(),
                      [&](const auto& position) { return values[at(position[0], position[1])]; });
 }
 
@@ -350,17 +400,16 @@ int fields(const Grid::pattern_type& pattern) {
   fill(height);
   fill(speed, [](const auto& at) { return initial(at[1], at[0]); });
 
-  const auto advance = [&](auto h, const auto& end, auto v) {
-    for (; h != end; ++h, ++v) {
-      new_height.lbegin()[h.lpos()] = *h - 0.1 * (v.value_at(1) - v.value_at(0));
-      new_speed.lbegin()[v.lpos()] = *v - 0.1 * (h.value_at(1) - h.value_at(0));
-    }
-  };
-  const auto update = dash::halo::update_async(height_halo, speed_halo);
-  advance(height_op.inner.begin(), height_op.inner.end(), speed_op.inner.begin());
-  update.wait();
-  advance(height_op.boundary.begin(), height_op.boundary.end(), speed_op.boundary.begin());
+  stencil_for(std::tuple(field(height_halo, height_op, new_height.lbegin()),
+                         field(speed_halo, speed_op, new_speed.lbegin())),
+              [](const auto& h, const auto& v, double& new_h, double& new_v) {
+                new_h = h(0, 0) - 0.1 * (v(0, 1) - v(0, -1));
+                new_v = v(0, 0) - 0.1 * (h(0, 1) - h(0, -1));
+              });
   // --8<-- [end:fields]
+  // --8<-- [start:update-fields]
+  dash::halo::update(height_halo, speed_halo);
+  // --8<-- [end:update-fields]
   const auto around = [](const auto& at, auto value) {
     const auto [i, j] = at;
     return value(i, (j + 1) % num_cols) - value(i, (j + num_cols - 1) % num_cols);
@@ -380,6 +429,8 @@ int main(int argc, char** argv) {
   {
     const Grid::pattern_type pattern = make_grid_pattern();
     wrong += one_step(pattern);
+    wrong += accumulate(pattern);
+    wrong += many_steps(pattern);
     wrong += until_converged(pattern);
     wrong += fixed_border(pattern);
     wrong += values_beyond_border(pattern);

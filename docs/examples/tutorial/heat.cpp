@@ -2,15 +2,13 @@
 // dash-example: units=1,2,4,7
 // --8<-- [start:program]
 // --8<-- [start:includes]
-#include <dash/halo/HaloMatrixWrapper.h>
-#include <dash/halo/stencil/StencilFor.h>
+#include <dash/halo/stencil/StencilLoop.h>
 #include <libdash.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <fstream>
-#include <utility>
 #include <vector>
 
 using Plate = dash::NArray<double, 2>;
@@ -61,50 +59,40 @@ int main(int argc, char** argv) {
     Plate second(pattern);
     // --8<-- [end:plates]
     // --8<-- [start:fill]
-    for (Plate* plate : {&first, &second}) {
-      const auto extents = pattern.local_extents();
-      for (std::size_t i = 0; i < extents[0]; ++i)
-        for (std::size_t j = 0; j < extents[1]; ++j) {
-          const auto at = pattern.global({static_cast<long>(i), static_cast<long>(j)});
-          plate->local(i, j) = initial(at[0], at[1]);
-        }
-    }
+    const auto extents = pattern.local_extents();
+    for (std::size_t i = 0; i < extents[0]; ++i)
+      for (std::size_t j = 0; j < extents[1]; ++j) {
+        const auto at = pattern.global({static_cast<long>(i), static_cast<long>(j)});
+        first.local(i, j) = initial(at[0], at[1]);
+      }
     dash::barrier();
     // --8<-- [end:fill]
 
     // --8<-- [start:stencil]
     const dash::halo::StencilSpec<Point, 4> neighbours(Point(-1, 0), Point(1, 0), Point(0, -1),
                                                        Point(0, 1));
-    dash::halo::HaloMatrixWrapper<Plate> first_halo(first, neighbours);
-    dash::halo::HaloMatrixWrapper<Plate> second_halo(second, neighbours);
-    auto first_operator = first_halo.stencil_operator(neighbours);
-    auto second_operator = second_halo.stencil_operator(neighbours);
+    dash::halo::StencilLoop loop(first, second, neighbours);
     // --8<-- [end:stencil]
 
     // --8<-- [start:loop]
-    auto* now = &first_halo;
-    auto* next = &second_halo;
-    auto* now_operator = &first_operator;
-    auto* next_operator = &second_operator;
     for (int step = 0; step <= 1200; ++step) {
       if (step % 400 == 0) {
-        const double sum = dash::reduce(now->matrix().begin(), now->matrix().end(), 0.0);
+        const double sum = dash::reduce(loop.current().begin(), loop.current().end(), 0.0);
         if (dash::myid() == 0)
           std::printf("step %4d: mean temperature %.3f\n", step, sum / (num_rows * num_cols));
       }
-      dash::halo::stencil_for(*now, *now_operator, next->matrix().lbegin(), [](const auto& cell) {
-        return cell.center() + 0.2 * (cell[0] + cell[1] + cell[2] + cell[3] - 4 * cell.center());
+      loop.step([](const auto& cell) {
+        return cell(0, 0) +
+               0.2 * (cell(-1, 0) + cell(1, 0) + cell(0, -1) + cell(0, 1) - 4 * cell(0, 0));
       });
-      std::swap(now, next);
-      std::swap(now_operator, next_operator);
     }
     dash::barrier();
     // --8<-- [end:loop]
-    write_picture(now->matrix(), "heat.ppm");
+    Plate& result = loop.current();
+    write_picture(result, "heat.ppm");
 
     // The hot edge keeps its temperature, and no element is hotter or below zero.
-    const auto [coldest, hottest] =
-        dash::minmax_element(now->matrix().begin(), now->matrix().end());
+    const auto [coldest, hottest] = dash::minmax_element(result.begin(), result.end());
     is_right = static_cast<double>(*coldest) >= 0 && static_cast<double>(*hottest) == 100;
     dash::barrier();
   }

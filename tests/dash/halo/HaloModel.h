@@ -205,14 +205,51 @@ bool in_domain(const HaloShape<N>& shape, const HaloCoords<N>& coords) {
   return true;
 }
 
+/// The update of an element, as in SerialStencil.
+template <std::size_t NumPoints>
+struct WeightedSum {
+  template <typename Cell>
+  value_t operator()(const Cell& cell) const {
+    value_t sum = 3 * cell.center();
+    value_t weight = 5;
+    for (std::size_t i = 0; i < NumPoints; ++i, weight += 2)
+      sum += weight * cell[i];
+    return sum;
+  }
+};
+
+/// The same; reads the points by their offsets.
+template <typename StencilSpecT>
+struct WeightedSumByOffsets {
+  StencilSpecT stencil;
+
+  template <typename Cell>
+  value_t operator()(const Cell& cell) const {
+    return add(cell, std::make_index_sequence<StencilSpecT::ndim()>());
+  }
+
+ private:
+  template <typename Cell, std::size_t... Dims>
+  value_t add(const Cell& cell, std::index_sequence<Dims...> /*dims*/) const {
+    value_t sum = 3 * cell((0 * Dims)...);
+    value_t weight = 5;
+    for (const auto& point : stencil.specs()) {
+      sum += weight * cell(point[static_cast<dim_t>(Dims)]...);
+      weight += 2;
+    }
+    return sum;
+  }
+};
+
 /// A stencil computation on the whole matrix in plain memory, with two alternating buffers.
 template <dim_t N>
 class SerialStencil {
  public:
-  explicit SerialStencil(const HaloShape<N>& shape) : _shape(shape) {
+  /// \param next_step  step of the values in the buffer of the first results
+  explicit SerialStencil(const HaloShape<N>& shape, int next_step = 1) : _shape(shape) {
     for_each_coords<N>(shape.extents, [&](const HaloCoords<N>& coords) {
       _current.push_back(value_at<N>(coords, 0));
-      _next.push_back(value_at<N>(coords, 1));
+      _next.push_back(value_at<N>(coords, next_step));
     });
   }
 

@@ -25,19 +25,6 @@ namespace {
 using namespace dash::halo;
 using namespace dash::test;
 
-/// The update of an element, as in SerialStencil.
-template <std::size_t NumPoints>
-struct WeightedSum {
-  template <typename Cell>
-  value_t operator()(const Cell& cell) const {
-    value_t sum = 3 * cell.center();
-    value_t weight = 5;
-    for (std::size_t i = 0; i < NumPoints; ++i, weight += 2)
-      sum += weight * cell[i];
-    return sum;
-  }
-};
-
 /// Gives each unit three threads, regardless of the number of processors.
 struct ThreeThreads {
   tbb::global_control limit{tbb::global_control::max_allowed_parallelism, 3};
@@ -63,13 +50,19 @@ void check_steps(const HaloShape<N>& shape, const StencilSpecT& stencil, int nst
   const std::array operators{first.stencil_operator(stencil), second.stencil_operator(stencil)};
   SerialStencil<N> model(shape);
   const WeightedSum<StencilSpecT::num_stencil_points()> sum;
+  const WeightedSumByOffsets<StencilSpecT> by_offsets{stencil};
   for (std::size_t step = 0; step < static_cast<std::size_t>(nsteps); ++step) {
     const std::size_t now = step % 2;
     auto* const dst = matrices[1 - now].lbegin();
-    if (own.below(2) == 0) {
-      stencil_for(*halos[now], operators[now], dst, sum);
-    } else {
-      stencil_for_async(*halos[now], operators[now], dst, sum).get();
+    switch (own.below(3)) {
+      case 0:
+        stencil_for(*halos[now], operators[now], dst, sum);
+        break;
+      case 1:
+        stencil_for(*halos[now], operators[now], dst, by_offsets);
+        break;
+      default:
+        stencil_for_async(*halos[now], operators[now], dst, sum).get();
     }
     model.step(stencil, 50);
     int wrong = 0;
@@ -106,11 +99,17 @@ TEST_CASE("stencil_for runs its parts on several threads") {
   shape.props = {BoundaryProp::CYCLIC, BoundaryProp::NONE};
   using Star = StencilSpec<HaloPoint<2>, 4>;
   const Star star(HaloPoint<2>(-1, 0), HaloPoint<2>(1, 0), HaloPoint<2>(0, -1), HaloPoint<2>(0, 1));
-  // More inner elements than one chunk with a border of several parts; and only a border.
-  for (const std::size_t rows : {7, 2}) {
-    shape.extents = {rows * dash::size(), 9001};
+  // Rows of several segments with a border of several parts; only a border; several chunks of rows.
+  for (const auto& [rows, columns] : {std::pair{7, 9001}, {2, 9001}, {400, 60}}) {
+    shape.extents = {static_cast<std::size_t>(rows) * dash::size(),
+                     static_cast<std::size_t>(columns)};
     check_steps(shape, star, 6);
   }
+  HaloShape<1> line;
+  line.units = {dash::size()};
+  line.extents = {20000 * dash::size()};
+  line.props = {BoundaryProp::CYCLIC};
+  check_steps(line, StencilSpec<HaloPoint<1>, 2>(HaloPoint<1>(-1), HaloPoint<1>(2)), 6);
 }
 
 TEST_CASE("the first exception of several threads of stencil_for is rethrown") {

@@ -165,6 +165,14 @@ class BlockEnvironment {
     return !is_border_region(region) || border_prop(region) == BoundaryProp::CYCLIC;
   }
 
+  /// Whether two blocks contain the same elements of matrices with the same extents, at the same
+  /// positions in memory, and have the same borders.
+  friend bool has_same_block(const BlockEnvironment& a, const BlockEnvironment& b) {
+    return a._extents == b._extents && a._offsets == b._offsets &&
+           a._memory_extents == b._memory_extents && a._grid.begin == b._grid.begin &&
+           a._grid.matrix == b._grid.matrix && a._border == b._border && a._bounds == b._bounds;
+  }
+
   /// The elements of a halo region, relative to the block; empty if there is none.
   const Box_t& halo_box(region_index_t region) const { return _halo_boxes[region]; }
 

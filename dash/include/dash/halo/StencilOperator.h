@@ -101,15 +101,8 @@ class StencilOperator {
     return static_cast<index_type>(_core->position(internal::to_coords<N>(coords)));
   }
 
-  /// The boxes of the border and the halo regions that each needs, for stencil_for().
-  const std::vector<internal::BorderBox>& border_boxes() const { return _core->border_boxes(); }
-  /// Used by stencil_for(): calls fn(line) for lines that together cover the elements at positions
-  /// [begin, end) of border_boxes().
-  /// \pre the required halo regions have arrived
-  template <typename Fn>
-  void for_each_border_line(std::ptrdiff_t begin, std::ptrdiff_t end, Fn&& fn) const {
-    _core->for_each_boundary_line(begin, end, fn);
-  }
+  /// Used by stencil_for(): the geometry of the block for this stencil.
+  const Core_t& core() const { return *_core; }
 
   /// The halo elements of the calling unit.
   HaloMemory_t& halo_memory() const { return _core->memory(); }

@@ -77,6 +77,22 @@ class StencilOperatorBoundary {
   /// Number of elements.
   std::size_t boundary_size() const { return static_cast<std::size_t>(_core->boundary().size()); }
 
+  /// Stores fn(cell) for each element, or calls fn(cell, element) with a copy of the destination's
+  /// element that it may change; see stencil_for(). Faster than update(). Waits for the halo
+  /// regions that the stencil reads.
+  /// \param dst_begin  first local element of the destination, another matrix of the same pattern
+  /// \param fn  called with BorderCell
+  /// \throws exception::InvalidArgument if the destination overlaps the source,
+  ///         exception::RuntimeError if the update of a region was never started
+  template <typename StencilFn>
+  void transform(Element_t* dst_begin, StencilFn fn) const {
+    _core->check_destination(dst_begin);
+    _core->require_halos();
+    internal::StoreResults results(*_core, dst_begin, fn);
+    _core->for_each_boundary_segment(0, _core->boundary().size(),
+                                     [&](const auto& segment) { results.segment(segment); });
+  }
+
   /// Stores fn(iterator&) for each element.
   /// \param dst_begin  first local element of the destination, of the same pattern
   template <typename StencilFn>

@@ -43,6 +43,22 @@ class StencilOperatorInner {
   /// The elements, relative to the block.
   ViewSpec_t view() const { return internal::to_view<ViewSpec_t>(_core->split().inner()); }
 
+  /// Stores fn(cell) for each element, or calls fn(cell, element) with a copy of the destination's
+  /// element that it may change; see stencil_for(). The same function can be passed to
+  /// StencilOperatorBoundary::transform().
+  /// \param dst_begin  first local element of the destination, another matrix of the same pattern
+  /// \param fn  called with InnerCell
+  /// \throws exception::InvalidArgument if the destination overlaps the source
+  template <typename StencilFn>
+  void transform(Element_t* dst_begin, StencilFn fn) const {
+    _core->check_destination(dst_begin);
+    internal::StoreResults results(*_core, dst_begin, fn);
+    internal::for_each_row<CoreT::Arrange>(
+        _core->split().inner(), [&](const internal::Coords<N>& coords, internal::coord_t length) {
+          results.row(_core->position(coords), length);
+        });
+  }
+
   /// Calls fn(Element_t* center, Element_t* center_dst, index_type offset, stencil_offsets) for
   /// each element; stencil point i is `center[stencil_offsets[i]]`, and fn stores to `*center_dst`.
   /// \param dst_begin  first local element of the destination, of the same pattern; may be the

@@ -26,7 +26,8 @@ struct StencilPath {
   /// Distance from the centre in the block's memory, for centres whose stencil point is in the
   /// block.
   coord_t offset = 0;
-  /// Maps the coordinates of the centre to the position in the halo memory; for kind halo only.
+  /// Maps the coordinates of the centre to the position of the stencil point: in the block's memory for
+  /// kind local, in the halo memory for kind halo.
   AffineMap<N> map{};
 };
 
@@ -90,6 +91,7 @@ class StencilSpace {
     if (path.region != env.region_at(last)) return path;
     if (path.region == RegionCoords<N>::center_index()) {
       path.kind = PathKind::local;
+      path.map = {path.offset, layout.strides()};
     } else if (env.halo_box(path.region).contains(first) &&
                env.halo_box(path.region).contains(last)) {
       path.kind = PathKind::halo;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <functional>
 #include <mutex>
 #include <sstream>
 #include <utility>
@@ -11,25 +12,17 @@
 #include "dash/Exception.h"
 #include "dash/halo/BlockEnvironment.h"
 #include "dash/halo/HaloMemory.h"
+#include "dash/halo/RegionCoords.h"
 #include "dash/halo/StencilSpace.h"
 #include "dash/halo/Types.h"
 #include "dash/halo/stencil/BlockSplit.h"
+#include "dash/halo/stencil/PointTable.h"
+#include "dash/halo/stencil/StencilCell.h"
+#include "dash/halo/stencil/StencilRows.h"
 #include "dash/halo/stencil/StencilSchedule.h"
+#include "dash/halo/stencil/StencilUpdate.h"
 
 namespace dash::halo::internal {
-
-/// A line of elements at equal distances, and the addresses of their stencil points.
-template <typename ElementT, std::size_t NumPoints>
-struct StencilLine {
-  coord_t position;  ///< position of the first element in the block's memory
-  coord_t length;
-  const ElementT* center;
-  coord_t stride;  ///< distance of elements in the block's memory; 1 for a row
-  /// The stencil points of the first element, and their distances between neighbouring elements,
-  /// which are 1 in a row.
-  std::array<const ElementT*, NumPoints> points;
-  std::array<coord_t, NumPoints> strides;
-};
 
 /// The state shared by a stencil operator, its parts and its iterators: the block, its halo memory,
 /// and the division of the block for this stencil.
@@ -46,7 +39,9 @@ class StencilCore {
   using Space_t = StencilSpace<N, Arrange, NumPoints>;
   using Offsets_t = std::array<index_type, NumPoints>;
   using StencilPoint_t = typename StencilSpecT::StencilPoint_t;
-  using Line_t = StencilLine<Element_t, NumPoints>;
+  using Line_t = StencilLine<Element_t, N, NumPoints>;
+  using InnerOffsets_t = InnerOffsets<N, Arrange, NumPoints>;
+  using Rows_t = StencilRows<N, Arrange>;
 
   /// \throws exception::InvalidArgument if the stencil needs wider halo regions than the wrapper
   ///         has
@@ -56,8 +51,10 @@ class StencilCore {
         _memory(memory),
         _local(local),
         _stencil(stencil),
+        _table(stencil),
         _extents(extents_of(block.block_env())),
         _split(block.block_env().split(reach_of(stencil))),
+        _rows(_split.inner()),
         _inner(make_space({_split.inner()})),
         _boundary(make_space(boundary_boxes())),
         _border(make_space(cut_boundary())),
@@ -81,6 +78,12 @@ class StencilCore {
 
   /// Distances in memory from a centre to its stencil points; valid for inner elements.
   const Offsets_t& offsets() const { return _offsets; }
+  /// The same for the cells of inner elements.
+  InnerOffsets_t inner_offsets() const {
+    InnerOffsets_t offsets{{}, _memory.layout().strides(), &_table};
+    std::copy(_offsets.begin(), _offsets.end(), offsets.points.begin());
+    return offsets;
+  }
 
   /// Number of elements in memory from the first one of the block to its last one.
   coord_t size() const {
@@ -100,11 +103,10 @@ class StencilCore {
   const Space_t& sides() const { return _sides; }
   const Space_t& all() const { return _all; }
 
-  /// The boxes of the border with the regions they need, at positions of for_each_boundary_line().
-  /// Created at the first call. \threads thread-safe
-  const std::vector<BorderBox>& border_boxes() const {
-    std::call_once(_is_made, [this] { _border_boxes = make_border_boxes(); });
-    return _border_boxes;
+  /// The parts of a step. Created at the first call. \threads thread-safe
+  const StencilParts& parts() const {
+    std::call_once(_is_made, [this] { _parts = {inner_units(), make_border_boxes()}; });
+    return _parts;
   }
 
   coord_t position(const Coords<N>& coords) const { return _memory.layout().local(coords); }
@@ -135,16 +137,129 @@ class StencilCore {
     return contains(target) ? center[path.offset] : value(target);
   }
 
-  /// Calls fn(line) for lines that together cover the border elements of a range of positions.
+  /// Elements of a line for which each stencil point is on the same side of the block's borders.
+  struct Segment {
+    std::size_t part;  ///< of _border
+    Coords<N> coords;  ///< of the first element
+    dim_t along;       ///< dimension of the line
+    coord_t length;
+  };
+
+  /// The addresses of the elements of a segment and of their stencil points. The segment may be that of
+  /// another matrix with the same pattern and the same stencil.
+  /// \pre the required halo regions have arrived
+  Line_t line(const Segment& segment) const {
+    const auto& paths = _border.paths(segment.part);
+    const coord_t stride = _memory.layout().strides()[segment.along];
+    Line_t line{position(segment.coords), segment.length, stride, {}, {}, &_table};
+    const Element_t* const center = _local + line.position;
+    if (_border.is_mixed(segment.part)) [[unlikely]] {
+      for (std::size_t i = 0; i < NumPoints; ++i) {
+        line.points[i] = &value(paths[i], _stencil[i], segment.coords, center);
+        line.strides[i] = stride;
+      }
+    } else {
+      const Element_t* const halo = _memory.data();
+      for (std::size_t i = 0; i < NumPoints; ++i) {
+        const auto& path = paths[i];
+        line.points[i] = (path.kind == PathKind::halo ? halo : _local) + path.map(segment.coords);
+        line.strides[i] = path.map.strides[segment.along];
+      }
+    }
+    line.points[NumPoints] = center;
+    line.strides[NumPoints] = stride;
+    return line;
+  }
+
+  /// Calls fn(segment) for segments that together cover the border elements of a range of positions.
   /// Positions number the boxes of the regions consecutively; the order within each box is
   /// unspecified.
-  /// \pre the required halo regions have arrived
   template <typename Fn>
-  void for_each_boundary_line(coord_t begin, coord_t end, Fn&& fn) const {
+  void for_each_boundary_segment(coord_t begin, coord_t end, Fn&& fn) const {
     for (std::size_t part = 0; begin < end; begin = std::min(end, _border.begin_of(part + 1))) {
       part = _border.box_at(begin);
       const coord_t first = _border.begin_of(part);
-      lines_of_part(part, begin - first, std::min(end, _border.begin_of(part + 1)) - first, fn);
+      segments_of_part(part, begin - first, std::min(end, _border.begin_of(part + 1)) - first, fn);
+    }
+  }
+
+  /// Calls fn(position of the first element, number of elements) for rows of inner elements.
+  /// \param begin, end  range of units of parts().inner
+  template <typename Fn>
+  void for_each_inner_row(coord_t begin, coord_t end, Fn&& fn) const {
+    const coord_t step = N == 1 ? 0 : _memory.layout().strides()[Rows_t::second_fastest];
+    _rows.for_each_run(begin, end, [&](const Coords<N>& coords, coord_t rows, coord_t length) {
+      coord_t first = position(coords);
+      for (coord_t i = 0; i < rows; ++i, first += step) {
+        fn(first, length);
+      }
+    });
+  }
+
+  /// Calls fn(segment) for segments that together cover the elements before or after the inner part of
+  /// rows of inner elements.
+  /// \param begin, end  range of units of parts().inner
+  template <typename Fn>
+  void for_each_segment_at_end(coord_t begin, coord_t end, RegionPos side, Fn&& fn) const {
+    const auto region = RegionCoords<N>::index(fastest, side);
+    _rows.for_each_run_of_ends(begin, end, [&](Coords<N> coords, coord_t rows) {
+      for (std::size_t part = _first_parts[region]; part < _first_parts[region + 1]; ++part) {
+        const Interval columns = _border.box(part)[fastest];
+        coords[fastest] = columns.begin;
+        if constexpr (N == 1) {
+          for_each_segment({part, coords, fastest, columns.size()}, fn);
+        } else {
+          for (; coords[fastest] < columns.end; ++coords[fastest]) {
+            for_each_segment({part, coords, Rows_t::second_fastest, rows}, fn);
+          }
+        }
+      }
+    });
+  }
+
+  /// \throws exception::InvalidArgument if the block and the destination of results share memory
+  void check_destination(const Element_t* dst) const {
+    if (dst == nullptr || overlap<Element_t>(_local, dst, size())) {
+      DASH_THROW(exception::InvalidArgument,
+                 "a stencil requires a destination other than the source matrix, since elements "
+                 "are updated in any order");
+    }
+  }
+
+  /// Whether the parts() of another operator, with another element type perhaps, contain the same
+  /// elements and need the same regions.
+  template <typename OtherT>
+  bool has_same_parts(const OtherT& other) const {
+    if constexpr (OtherT::N == N && OtherT::Arrange == Arrange && OtherT::NumPoints == NumPoints) {
+      bool is_same = has_same_block(_block.block_env(), other.block().block_env());
+      for (std::size_t i = 0; is_same && i < NumPoints; ++i) {
+        is_same = to_coords<N>(_stencil[i]) == to_coords<N>(other.stencil()[i]);
+      }
+      return is_same;
+    } else {
+      return false;
+    }
+  }
+
+  /// Whether an address is that of an element of the block.
+  bool contains_address(const void* address) const {
+    const std::less<const void*> before;
+    return !before(address, _local) && before(address, _local + size());
+  }
+
+  /// Waits for the regions that the stencil reads.
+  /// \throws exception::RuntimeError if the update of a region was never started
+  void require_halos() const {
+    const auto require = [this](const std::vector<region_index_t>& regions) {
+      for (const region_index_t region : regions) {
+        _memory.require(region);
+      }
+    };
+    for (const auto& box : parts().boxes) {
+      require(box.needed);
+    }
+    for (const auto& end : parts().inner.ends) {
+      require(end.needed);
     }
   }
 
@@ -159,6 +274,8 @@ class StencilCore {
   }
 
  private:
+  static constexpr dim_t fastest = Rows_t::fastest;
+
   static typename BlockSplit<N>::Reach reach_of(const StencilSpecT& stencil) {
     typename BlockSplit<N>::Reach reach;
     for (dim_t d = 0; d < N; ++d) {
@@ -188,11 +305,13 @@ class StencilCore {
     return boxes;
   }
 
-  std::vector<Box<N>> cut_boundary() const {
+  std::vector<Box<N>> cut_boundary() {
     std::vector<Box<N>> parts;
     for (region_index_t region = 0; region < NumRegionsMax<N>; ++region) {
+      _first_parts.push_back(parts.size());
       append_cut(_split.boundary(region), parts);
     }
+    _first_parts.push_back(parts.size());
     return parts;
   }
 
@@ -239,7 +358,6 @@ class StencilCore {
   /// rows are short.
   static dim_t dim_of_lines(const Box<N>& box) {
     constexpr coord_t long_enough = 8;
-    constexpr dim_t fastest = dim_at<N, Arrange>(N - 1);
     dim_t along = fastest;
     if (box[fastest].size() >= long_enough) return along;
     for (dim_t d = 0; d < N; ++d) {
@@ -250,10 +368,8 @@ class StencilCore {
 
   /// \param begin, end  range of positions in the lines of the part
   template <typename Fn>
-  void lines_of_part(std::size_t part, coord_t begin, coord_t end, Fn& fn) const {
+  void segments_of_part(std::size_t part, coord_t begin, coord_t end, Fn& fn) const {
     const Box<N>& box = _border.box(part);
-    const auto& paths = _border.paths(part);
-    const bool is_mixed = _border.is_mixed(part);
     const dim_t along = dim_of_lines(box);
     const coord_t length = box[along].size();
     Coords<N> coords = box.first();
@@ -265,13 +381,10 @@ class StencilCore {
       rest /= box[d].size();
     }
     while (true) {
-      const coord_t part_length =
-          std::min(end - begin, is_mixed ? 1 : box[along].end - coords[along]);
-      fn(line_at(paths, coords, along, part_length));
+      const coord_t part_length = std::min(end - begin, box[along].end - coords[along]);
+      for_each_segment({part, coords, along, part_length}, fn);
       begin += part_length;
       if (begin == end) return;
-      coords[along] += part_length;
-      if (coords[along] < box[along].end) continue;
       coords[along] = box[along].begin;
       for (dim_t d = N; d-- > 0;) {
         if (d == along) continue;
@@ -281,20 +394,16 @@ class StencilCore {
     }
   }
 
-  Line_t line_at(const typename Space_t::Paths& paths, const Coords<N>& coords, dim_t along,
-                 coord_t length) const {
-    const coord_t stride = _memory.layout().strides()[along];
-    Line_t line{position(coords), length, nullptr, stride, {}, {}};
-    line.center = _local + line.position;
-    for (std::size_t i = 0; i < NumPoints; ++i) {
-      const auto& path = paths[i];
-      line.points[i] = path.kind == PathKind::local ? line.center + path.offset
-                       : path.kind == PathKind::halo
-                           ? _memory.data() + path.map(coords)
-                           : &value(path, _stencil[i], coords, line.center);
-      line.strides[i] = path.kind == PathKind::halo ? path.map.strides[along] : stride;
+  /// Calls fn with a segment, or with parts of it if stencil points are on different sides of the
+  /// borders.
+  template <typename Fn>
+  void for_each_segment(Segment segment, Fn& fn) const {
+    const coord_t length = segment.length;
+    if (_border.is_mixed(segment.part)) segment.length = 1;
+    for (coord_t i = 0; i < length;
+         i += segment.length, segment.coords[segment.along] += segment.length) {
+      fn(static_cast<const Segment&>(segment));
     }
-    return line;
   }
 
   /// The halo regions sent by neighbours that the stencils of the elements of a box read.
@@ -318,14 +427,29 @@ class StencilCore {
     return regions;
   }
 
+  InnerUnits inner_units() const {
+    InnerUnits units{_rows.num_units(), _rows.unit_size(), {}};
+    for (const auto side : {RegionPos::PRE, RegionPos::POST}) {
+      const auto box = _split.boundary(RegionCoords<N>::index(fastest, side));
+      if (!box.empty()) {
+        units.ends.push_back({side, box[fastest].size(), regions_around(box)});
+      }
+    }
+    return units;
+  }
+
+  /// The boxes of the border, except for the ends of the rows of the inner part.
   std::vector<BorderBox> make_border_boxes() const {
     std::vector<BorderBox> boxes;
     coord_t begin = 0;
     for (region_index_t region = 0; region < NumRegionsMax<N>; ++region) {
       const auto box = _split.boundary(region);
       if (box.empty()) continue;
-      boxes.push_back({begin, begin + box.size(), regions_around(box)});
-      begin += box.size();
+      const coord_t end = begin + box.size();
+      const bool is_end = region == RegionCoords<N>::index(fastest, RegionPos::PRE) ||
+                          region == RegionCoords<N>::index(fastest, RegionPos::POST);
+      if (!is_end) boxes.push_back({begin, end, regions_around(box)});
+      begin = end;
     }
     return boxes;
   }
@@ -353,16 +477,19 @@ class StencilCore {
   HaloMemory_t& _memory;
   Element_t* _local;
   StencilSpecT _stencil;
+  PointTable<N, NumPoints> _table;
   Offsets_t _offsets{};
   std::array<std::size_t, N> _extents;
   BlockSplit<N> _split;
+  Rows_t _rows;
   Space_t _inner;
   Space_t _boundary;
-  Space_t _border;  // the same elements, split into parts with uniform paths
+  std::vector<std::size_t> _first_parts;  // of _border, for each region and for their end
+  Space_t _border;                        // the same elements, split into parts with uniform paths
   Space_t _sides;
   Space_t _all;
   mutable std::once_flag _is_made;
-  mutable std::vector<BorderBox> _border_boxes;
+  mutable StencilParts _parts;
 };
 
 }  // namespace dash::halo::internal

@@ -4,115 +4,58 @@
 /// A stencil step as tasks: the halo exchange, concurrently the elements that need no halo, and
 /// each part of the border as soon as its halo regions have arrived.
 
-#include <cstddef>
+#include <array>
+#include <exception>
+#include <span>
 #include <utility>
 
 #include "dash/Async.h"
+#include "dash/Collectives.h"
 #include "dash/Exception.h"
 #include "dash/Future.h"
 #include "dash/halo/Types.h"
 #include "dash/halo/exchange/HaloUpdate.h"
-#include "dash/halo/stencil/StencilCore.h"
+#include "dash/halo/stencil/StencilCell.h"
 #include "dash/halo/stencil/StencilSchedule.h"
 #include "dash/halo/stencil/StencilUpdate.h"
 
 namespace dash::halo {
 
-/// An element that needs no halo, as passed to the function of stencil_for().
-/// \ingroup halo
-template <typename ElementT, typename IndexType, typename OffsetsT>
-class InnerCell {
- public:
-  /// Used by stencil_for().
-  InnerCell(const ElementT* center, IndexType lpos, const OffsetsT& offsets)
-      : _center(center), _lpos(lpos), _offsets(offsets) {}
-
-  /// The element.
-  ElementT center() const { return *_center; }
-  /// The element, as center().
-  ElementT operator*() const { return *_center; }
-  /// The value at a stencil point, given by its position in the stencil specification; not
-  /// weighted.
-  ElementT operator[](std::size_t point) const { return _center[_offsets[point]]; }
-  /// Position in the block's memory.
-  IndexType lpos() const { return _lpos; }
-
- private:
-  const ElementT* _center;
-  IndexType _lpos;
-  const OffsetsT& _offsets;
-};
-
-/// An element whose stencil may reach halos, as passed to the function of stencil_for().
-/// \tparam IsInRow  whether its line is contiguous in memory
-/// \ingroup halo
-template <typename ElementT, typename IndexType, typename LineT, bool IsInRow>
-class BorderCell {
- public:
-  /// Used by stencil_for().
-  /// \param index  index in the line
-  BorderCell(const LineT& line, internal::coord_t index) : _line(line), _index(index) {}
-
-  /// The element.
-  ElementT center() const { return _line.center[IsInRow ? _index : _index * _line.stride]; }
-  /// The element, as center().
-  ElementT operator*() const { return center(); }
-  /// The value at a stencil point, given by its position in the stencil specification; not
-  /// weighted.
-  ElementT operator[](std::size_t point) const {
-    return _line.points[point][IsInRow ? _index : _index * _line.strides[point]];
-  }
-  /// Position in the block's memory.
-  IndexType lpos() const {
-    return static_cast<IndexType>(_line.position + (IsInRow ? _index : _index * _line.stride));
-  }
-
- private:
-  const LineT& _line;
-  internal::coord_t _index;
-};
-
 namespace internal {
 
-/// Stores fn(cell) for the elements of a line.
-/// \param dst  destination of the first element; must not overlap elements that the line reads
-template <bool IsRow, typename IndexType, typename ElementT, std::size_t NumPoints,
-          typename StencilFn>
-void update_line(const StencilLine<ElementT, NumPoints>& of_border, ElementT* __restrict dst,
-                 StencilFn& fn) {
-  // A local copy, which stores to dst cannot modify.
-  const auto line = of_border;
-  for (coord_t i = 0; i < line.length; ++i) {
-    using Cell = BorderCell<ElementT, IndexType, StencilLine<ElementT, NumPoints>, IsRow>;
-    dst[IsRow ? i : i * line.stride] = fn(Cell(line, i));
-  }
+/// The part of a step after the update has begun.
+/// \param exchanges  of all fields
+/// \param make_results  creates the object that applies the stencil to a part of the elements
+template <typename CoreT, typename MakeResults>
+void run_stencil_step(std::span<HaloExchange* const> exchanges, const CoreT& core,
+                      const MakeResults& make_results) {
+  const auto inner = [&](coord_t begin, coord_t end) {
+    auto results = make_results();
+    core.for_each_inner_row(
+        begin, end, [&](coord_t position, coord_t length) { results.row(position, length); });
+    results.finish();
+  };
+  const auto ends = [&](coord_t begin, coord_t end, RegionPos side) {
+    auto results = make_results();
+    core.for_each_segment_at_end(begin, end, side,
+                                 [&](const auto& segment) { results.segment(segment); });
+    results.finish();
+  };
+  const auto border = [&](coord_t begin, coord_t end) {
+    auto results = make_results();
+    core.for_each_boundary_segment(begin, end,
+                                   [&](const auto& segment) { results.segment(segment); });
+    results.finish();
+  };
+  run_stencil(exchanges, core.parts(), {inner, ends, border});
 }
 
-/// The part of a step after the update has begun.
-template <typename OperatorT, typename StencilFn>
-void run_stencil_step(HaloExchange& exchange, const OperatorT& op,
-                      typename OperatorT::Element_t* dst_begin, StencilFn& fn) {
-  using Element_t = typename OperatorT::Element_t;
-  using index_type = typename OperatorT::index_type;
-  using Offsets_t = typename OperatorT::StencilOffsets_t;
-  const auto inner_begin = op.inner.begin();
-  const auto inner = [&](std::size_t begin, std::size_t end) {
-    op.inner.update(
-        inner_begin + static_cast<std::ptrdiff_t>(begin),
-        inner_begin + static_cast<std::ptrdiff_t>(end), dst_begin,
-        [&fn](Element_t* center, Element_t* dst, index_type offset, const Offsets_t& offsets) {
-          *dst = fn(InnerCell<Element_t, index_type, Offsets_t>(center, offset, offsets));
-        });
-  };
-  const auto border = [&](std::ptrdiff_t begin, std::ptrdiff_t end) {
-    op.for_each_border_line(begin, end, [&](const auto& line) {
-      Element_t* const dst = dst_begin + line.position;
-      line.stride == 1 ? update_line<true, index_type>(line, dst, fn)
-                       : update_line<false, index_type>(line, dst, fn);
-    });
-  };
-  run_stencil(exchange, static_cast<std::size_t>(op.inner.end() - inner_begin), inner,
-              op.border_boxes(), border);
+/// Stores the values that fn returns or assigns.
+template <typename CoreT, typename StencilFn>
+void store_stencil_step(HaloExchange& exchange, const CoreT& core, typename CoreT::Element_t* dst,
+                        StencilFn& fn) {
+  const std::array exchanges{&exchange};
+  run_stencil_step(exchanges, core, [&] { return StoreResults(core, dst, fn); });
 }
 
 template <typename WrapperT, typename OperatorT>
@@ -122,13 +65,7 @@ void check_stencil_step(WrapperT& halo, const OperatorT& op,
     DASH_THROW(exception::InvalidArgument,
                "stencil_for requires an operator of the same HaloMatrixWrapper");
   }
-  if (dst_begin == nullptr ||
-      overlap<typename OperatorT::Element_t>(op.local_memory(), dst_begin, op.memory_size())) {
-    DASH_THROW(
-        exception::InvalidArgument,
-        "stencil_for requires a destination other than the source matrix, since elements are "
-        "updated in any order");
-  }
+  op.core().check_destination(dst_begin);
 }
 
 }  // namespace internal
@@ -138,14 +75,23 @@ void check_stencil_step(WrapperT& halo, const OperatorT& op,
 /// of the unit; each part of the border is computed as soon as its regions have arrived.
 ///
 ///     dash::halo::stencil_for(halo, op, next.lbegin(), [](const auto& cell) {
-///       return cell.center() + k * (cell[0] + cell[1] + cell[2] + cell[3] - 4 * cell.center());
+///       return cell(0, 0) +
+///              k * (cell(-1, 0) + cell(1, 0) + cell(0, -1) + cell(0, 1) - 4 * cell(0, 0));
+///     });
+///
+/// A function that also reads the old value of the destination, or stores nothing for some
+/// elements, has a second parameter:
+///
+///     dash::halo::stencil_for(halo, op, sums.lbegin(), [](const auto& cell, double& sum) {
+///       sum += cell(0, -1) + cell(0, 1);
 ///     });
 ///
 /// \param halo  wrapper of the source matrix; must be called by each unit, like update()
 /// \param op    a stencil operator of `halo`
 /// \param dst_begin  first local element of the destination, another matrix with the same pattern
-/// \param fn    called with InnerCell and BorderCell; concurrently by several threads if the unit
-///         has them
+/// \param fn    called with InnerCell and BorderCell, and with a reference to a copy of the
+///              destination's element if it has two parameters; concurrently by several threads if
+///              the unit has them
 /// \completion  the caller's elements are written; the block may be written
 /// \blocks until the neighbours have started the same step
 /// \threads externally synchronized per wrapper
@@ -157,7 +103,7 @@ void stencil_for(WrapperT& halo, const OperatorT& op, typename OperatorT::Elemen
                  StencilFn fn) {
   internal::check_stencil_step(halo, op, dst_begin);
   halo.update_async();
-  internal::run_stencil_step(halo.halo_env().exchange(), op, dst_begin, fn);
+  internal::store_stencil_step(halo.halo_env().exchange(), op.core(), dst_begin, fn);
   halo.wait();
 }
 
@@ -178,9 +124,63 @@ Future<void> stencil_for_async(WrapperT& halo, const OperatorT& op,
                       use = internal::HaloExchange::Use(exchange)]() mutable {
     // Destroyed at the end of the call, whereas captured objects live as long as the task.
     const internal::HaloExchange::Use release_at_exit(std::move(use));
-    internal::run_stencil_step(exchange, op, dst_begin, fn);
+    internal::store_stencil_step(exchange, op.core(), dst_begin, fn);
     halo.wait();
   });
+}
+
+/// As stencil_for(), and combines values of all elements of all units in the same pass, for example
+/// the largest change.
+///
+///     const double change = dash::halo::stencil_reduce(
+///         halo, op, next.lbegin(), 0.0, dash::max<double>(), [](const auto& cell, double& element) {
+///           element = 0.25 * (cell(-1, 0) + cell(1, 0) + cell(0, -1) + cell(0, 1));
+///           return std::abs(element - cell(0, 0));
+///         });
+///
+/// \param neutral  a value that does not change a result, such as 0.0 for a sum of doubles
+/// \param reduce   an associative and commutative function of two values, such as dash::plus; the
+///                 order is not specified
+/// \param fn       assigns its second argument and returns the value to combine, of the type of
+///                 `neutral`
+/// \returns the combined value, the same on all units of the matrix's team
+/// \blocks until all units of the team have computed the step
+/// \collective
+/// \throws exception::InvalidArgument if the arguments do not match; an exception of fn, and
+///         exception::RuntimeError on the other units then
+/// \ingroup halo
+template <typename WrapperT, typename OperatorT, typename T, typename BinaryOp, typename StencilFn>
+T stencil_reduce(WrapperT& halo, const OperatorT& op, typename OperatorT::Element_t* dst_begin,
+                 T neutral, BinaryOp reduce, StencilFn fn) {
+  internal::check_stencil_step(halo, op, dst_begin);
+  halo.update_async();
+  internal::CombinedResult<T, BinaryOp> combined{neutral, reduce, {}};
+  std::exception_ptr error;
+  try {
+    const auto& core = op.core();
+    const std::array exchanges{&halo.halo_env().exchange()};
+    internal::run_stencil_step(exchanges, core, [&] {
+      return internal::ReduceResults(core, dst_begin, fn, neutral, combined);
+    });
+    halo.wait();
+  } catch (...) {
+    error = std::current_exception();
+  }
+  // Also after an exception, since the other units wait for the result.
+  struct Result {
+    T value;
+    bool has_failed;
+  };
+  const auto combine = [reduce](const Result& a, const Result& b) {
+    return Result{reduce(a.value, b.value), a.has_failed || b.has_failed};
+  };
+  const Result own{combined.value, error != nullptr};
+  const Result result = allreduce_async(own, combine, halo.matrix().team()).get();
+  if (error) std::rethrow_exception(error);
+  if (result.has_failed) {
+    DASH_THROW(exception::RuntimeError, "the function of stencil_reduce failed on another unit");
+  }
+  return result.value;
 }
 
 }  // namespace dash::halo
