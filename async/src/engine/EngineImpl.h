@@ -139,6 +139,7 @@ struct Engine::Impl final : ProgressService {
   std::uint64_t slice = 0;
   bool has_vacant_processor = true;
   unsigned idle_polls = 0;  // since the last poll that found work
+  unsigned back_offs = 0;   // checks in a row that have found that callers poll now
   TimedSleep shortest_sleep;
   IdleSpan idle_span;
   std::uint64_t counted_ns = 0;  // processor time of the thread at its last count; 0: not counting
@@ -215,6 +216,13 @@ struct Engine::Impl final : ProgressService {
   bool callers_poll_enough() const noexcept {
     return std::any_of(sources.begin(), sources.end(), [](const PollSource* source) {
       return source->progresses_by_polling() && source->polled_by_callers();
+    });
+  }
+
+  /// The same, within some tenths of a millisecond.
+  bool callers_poll_now() const noexcept {
+    return std::any_of(sources.begin(), sources.end(), [](const PollSource* source) {
+      return source->progresses_by_polling() && source->is_polled_by_callers_now();
     });
   }
 
@@ -319,6 +327,7 @@ struct Engine::Impl final : ProgressService {
   std::uint64_t sleep_factor() const noexcept;
   std::uint64_t service_sleep_ns() const noexcept;
   std::uint64_t interrupting_sleep_ns(std::uint64_t idle_for) const noexcept;
+  std::uint64_t back_off_sleep_ns() noexcept;
   bool host_has_idle_processor() const noexcept;
   bool choose_processors() noexcept;
 

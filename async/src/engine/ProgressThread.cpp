@@ -23,6 +23,9 @@ constexpr std::uint64_t short_slice = 100 * microsecond;
 constexpr std::uint64_t long_slice = 20'000 * microsecond;
 /// Sleep between two checks whether callers still poll.
 constexpr std::uint64_t back_off_sleep = 1000 * microsecond;
+/// The same after several checks in a row have found that callers had just polled: they probably continue.
+constexpr std::uint64_t long_back_off_sleep = 2000 * microsecond;
+constexpr unsigned checks_before_long_back_off = 4;
 /// Sleeps grow at most by this factor where threads share processors.
 constexpr int largest_sleep_factor = 8;
 /// Number of polls without work after which the thread polls for other units less often.
@@ -148,13 +151,23 @@ std::uint64_t Engine::Impl::interrupting_sleep_ns(std::uint64_t idle_for) const 
   return std::clamp(idle_for, shortest, longest) * sleep_factor();
 }
 
+/// The sleep of a thread that relies on polling callers. After a long sleep, a caller may have polled at its beginning
+/// only, and the next check follows soon.
+std::uint64_t Engine::Impl::back_off_sleep_ns() noexcept {
+  const bool was_long = back_offs > checks_before_long_back_off;
+  back_offs = callers_poll_now() ? back_offs + 1 : 0;
+  if (back_offs > checks_before_long_back_off)
+    return std::max(long_back_off_sleep, options.service_interval_ns);
+  return was_long ? options.service_interval_ns
+                  : std::max(back_off_sleep, options.service_interval_ns);
+}
+
 /// Sleeps while callers poll.
 /// \returns whether a caller has ended the sleep because it stops polling
 bool Engine::Impl::back_off(std::uint64_t idle_for) noexcept {
   const bool enough = callers_poll_enough();
   const std::uint64_t length =
-      enough ? std::max(back_off_sleep, options.service_interval_ns) * sleep_factor()
-             : interrupting_sleep_ns(idle_for);
+      enough ? back_off_sleep_ns() * sleep_factor() : interrupting_sleep_ns(idle_for);
   backed_off_ns.store(length, std::memory_order_relaxed);
   park(static_cast<std::int64_t>(length), enough ? Watched::nothing : Watched::words);
   const bool ended_by_caller = backed_off_ns.exchange(0, std::memory_order_seq_cst) == 0;

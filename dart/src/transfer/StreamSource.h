@@ -38,6 +38,9 @@ class StreamSource final : public exec::PollSource {
   exec::Demand demand() const noexcept override;
   bool thread_may_poll() const noexcept override { return _thread_may_poll; }
   bool polled_by_callers() const noexcept override { return _caller_polling.was_active(); }
+  bool is_polled_by_callers_now() const noexcept override {
+    return _caller_polling.is_active_now();
+  }
   bool progresses_by_polling() const noexcept override { return true; }
   std::uint64_t shortest_poll_interval_ns() const noexcept override {
     return exec::large_operation_poll_ns;

@@ -45,6 +45,9 @@ class DASH_API PollSource {
   /// the work to them.
   /// \threads the progress thread
   virtual bool polled_by_callers() const noexcept { return false; }
+  /// Whether callers have polled the source within some tenths of a millisecond.
+  /// \threads the progress thread
+  virtual bool is_polled_by_callers_now() const noexcept { return false; }
   /// Whether operations in flight are short while demand() is busy. Then a caller that waits for another
   /// event keeps polling; longer operations are left to the progress thread.
   virtual bool has_short_operations() const noexcept { return true; }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/MpiCallGuard.h"
+#include "base/ProcessorTicks.h"
 #include "dash/async/Engine.h"
 #include "dash/core/Clock.h"
 #include "network/NetworkFailure.h"
@@ -15,16 +16,8 @@ namespace dash::dart {
 
 namespace {
 
-/// Ticks of the processor's clock, read in half the time of the system's clock. Its frequency is
-/// unknown, but between 0.2 and 5 GHz: this is a time between 25 us and 0.7 ms.
+/// A time between 25 us and 0.7 ms.
 constexpr std::uint64_t announcement_ticks = std::uint64_t{1} << 17;
-std::uint64_t processor_ticks() noexcept {
-#ifdef __x86_64__
-  return __builtin_ia32_rdtsc();
-#else
-  return core::now_ns();
-#endif
-}
 
 /// A caller that waits within this time after it started a large transfer did not compute in the
 /// meantime.

@@ -91,7 +91,7 @@ void RmaPoller::wait_for_requests(std::span<MPI_Request> requests, int peer) {
   const auto count = static_cast<int>(requests.size());
   for (int i = 0; i < _dense_rounds * polls_per_round; ++i) {
     const MpiCallGuard guard(_callers.inside_mpi);
-    _callers.polling.count_poll();
+    i == 0 ? _callers.polling.count_poll() : _callers.polling.count_next_poll();
     int complete = 0;
     check_mpi(MPI_Testall(count, requests.data(), &complete, MPI_STATUSES_IGNORE), "MPI_Testall",
               peer);

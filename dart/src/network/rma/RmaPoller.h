@@ -86,6 +86,9 @@ class RmaPoller final : public exec::FastPollSource {
   exec::Demand demand() const noexcept override;
   bool thread_may_poll() const noexcept override { return _config.thread_may_poll; }
   bool polled_by_callers() const noexcept override { return _callers.polling.was_active(); }
+  bool is_polled_by_callers_now() const noexcept override {
+    return _callers.polling.is_active_now();
+  }
   bool has_short_operations() const noexcept override;
   bool progresses_by_polling() const noexcept override { return true; }
   std::uint64_t shortest_poll_interval_ns() const noexcept override;
