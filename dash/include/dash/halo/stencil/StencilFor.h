@@ -14,6 +14,7 @@
 #include "dash/Exception.h"
 #include "dash/Future.h"
 #include "dash/halo/Types.h"
+#include "dash/halo/exchange/HaloExchange.h"
 #include "dash/halo/exchange/HaloUpdate.h"
 #include "dash/halo/stencil/StencilCell.h"
 #include "dash/halo/stencil/StencilSchedule.h"
