@@ -17,9 +17,6 @@
 namespace dash::halo::internal {
 namespace {
 
-/// Number of inner elements between two checks for arrived regions: a few microseconds.
-constexpr std::ptrdiff_t chunk_size = 8192;
-
 /// Number of border elements in a part that one thread updates at once.
 constexpr std::ptrdiff_t part_size = 4096;
 
@@ -32,7 +29,7 @@ class Parts {
         _parts(parts),
         _functions(functions),
         _units_per_chunk(std::max<std::ptrdiff_t>(
-            1, chunk_size / std::max<std::ptrdiff_t>(1, parts.inner.size))),
+            1, stencil_chunk_size / std::max<std::ptrdiff_t>(1, parts.inner.size))),
         _num_chunks((parts.inner.number + _units_per_chunk - 1) / _units_per_chunk),
         _boxes(std::make_unique<State[]>(parts.boxes.size())),
         _claimed_ends(std::make_unique<std::atomic<std::uint8_t>[]>(

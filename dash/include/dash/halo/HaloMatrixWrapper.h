@@ -34,9 +34,9 @@ namespace dash::halo {
 /// elements. Then the border is that of the box, and coordinates are relative to the box.
 ///
 ///     wrapper.update_async();                 // starts the exchange
-///     op.inner.update(dst, fn);               // concurrently: elements that need no halo
+///     op.inner.transform(dst, fn);            // concurrently: elements that need no halo
 ///     wrapper.wait();
-///     op.boundary.update(dst, boundary_fn);   // elements that need the halo
+///     op.boundary.transform(dst, fn);         // elements that need the halo
 ///
 /// No barrier is needed between such steps if two matrices with one wrapper each alternate: a
 /// neighbour may be one step ahead, since its data is stored in the other of two buffers.

@@ -2,7 +2,6 @@
 
 #include <array>
 #include <memory>
-#include <vector>
 
 #include "dash/ViewSpec.h"
 #include "dash/halo/HaloMemory.h"

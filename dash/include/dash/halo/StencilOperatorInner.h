@@ -150,7 +150,7 @@ class StencilOperatorInner {
     auto* center = _core->local() + position;
     auto* dst = dst_begin + position;
     const auto offset = static_cast<index_type>(position);
-    if (internal::overlap<Element_t>(_core->local(), dst_begin, _core->size())) {
+    if (internal::overlap(_core->local(), dst_begin, _core->size())) {
       internal::update_row_in_place(center, dst, offset, length, _core->offsets(), fn);
     } else {
       internal::update_row(center, dst, offset, length, _core->offsets(), fn);

@@ -27,8 +27,9 @@ class PointTable {
     while (size < NumPoints + 1) {
       size *= 2;
     }
-    // Half of all factors are odd, and with a size of the square of the number of points, most of
-    // them separate all points. So the search ends. Points that are listed twice share an entry.
+    // The search ends: the larger the table, the more likely it is that random factors separate all
+    // points. For a table as large as the square of their number, every second attempt succeeds.
+    // Points that are listed twice share an entry.
     for (std::uint64_t state = 1; !try_factors(state, size); ++state) {
       if (state % 8 == 0) size *= 2;
     }

@@ -34,6 +34,15 @@ struct InnerOffsets {
   }
 };
 
+/// Elements of a line for which each stencil point is on the same side of the block's borders.
+template <dim_t N>
+struct StencilSegment {
+  std::size_t part;  ///< of the border, see StencilCore
+  Coords<N> coords;  ///< of the first element
+  dim_t along;       ///< dimension of the line
+  coord_t length;
+};
+
 /// A line of elements at equal distances, and the addresses of their stencil points.
 template <typename ElementT, dim_t N, std::size_t NumPoints>
 struct StencilLine {

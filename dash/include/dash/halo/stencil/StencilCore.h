@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <functional>
 #include <mutex>
 #include <sstream>
 #include <utility>
@@ -41,6 +40,7 @@ class StencilCore {
   using StencilPoint_t = typename StencilSpecT::StencilPoint_t;
   using Line_t = StencilLine<Element_t, N, NumPoints>;
   using InnerOffsets_t = InnerOffsets<N, Arrange, NumPoints>;
+  using Segment = StencilSegment<N>;
   using Rows_t = StencilRows<N, Arrange>;
 
   /// \throws exception::InvalidArgument if the stencil needs wider halo regions than the wrapper
@@ -52,6 +52,7 @@ class StencilCore {
         _local(local),
         _stencil(stencil),
         _table(stencil),
+        _inner_offsets{{}, memory.layout().strides(), &_table},
         _extents(extents_of(block.block_env())),
         _split(block.block_env().split(reach_of(stencil))),
         _rows(_split.inner()),
@@ -67,7 +68,8 @@ class StencilCore {
                                                                   << block.halo_spec());
     }
     for (std::size_t i = 0; i < NumPoints; ++i) {
-      _offsets[i] = static_cast<index_type>(position(to_coords<N>(stencil[i])));
+      _inner_offsets.points[i] = position(to_coords<N>(stencil[i]));
+      _offsets[i] = static_cast<index_type>(_inner_offsets.points[i]);
     }
   }
 
@@ -79,11 +81,7 @@ class StencilCore {
   /// Distances in memory from a centre to its stencil points; valid for inner elements.
   const Offsets_t& offsets() const { return _offsets; }
   /// The same for the cells of inner elements.
-  InnerOffsets_t inner_offsets() const {
-    InnerOffsets_t offsets{{}, _memory.layout().strides(), &_table};
-    std::copy(_offsets.begin(), _offsets.end(), offsets.points.begin());
-    return offsets;
-  }
+  const InnerOffsets_t& inner_offsets() const { return _inner_offsets; }
 
   /// Number of elements in memory from the first one of the block to its last one.
   coord_t size() const {
@@ -137,16 +135,8 @@ class StencilCore {
     return contains(target) ? center[path.offset] : value(target);
   }
 
-  /// Elements of a line for which each stencil point is on the same side of the block's borders.
-  struct Segment {
-    std::size_t part;  ///< of _border
-    Coords<N> coords;  ///< of the first element
-    dim_t along;       ///< dimension of the line
-    coord_t length;
-  };
-
-  /// The addresses of the elements of a segment and of their stencil points. The segment may be that of
-  /// another matrix with the same pattern and the same stencil.
+  /// The addresses of the elements of a segment and of their stencil points. The segment may be one
+  /// of another operator for which has_same_parts() is true.
   /// \pre the required halo regions have arrived
   Line_t line(const Segment& segment) const {
     const auto& paths = _border.paths(segment.part);
@@ -171,7 +161,8 @@ class StencilCore {
     return line;
   }
 
-  /// Calls fn(segment) for segments that together cover the border elements of a range of positions.
+  /// Calls fn(segment) for segments that together cover the border elements of a range of
+  /// positions.
   /// Positions number the boxes of the regions consecutively; the order within each box is
   /// unspecified.
   template <typename Fn>
@@ -196,8 +187,8 @@ class StencilCore {
     });
   }
 
-  /// Calls fn(segment) for segments that together cover the elements before or after the inner part of
-  /// rows of inner elements.
+  /// Calls fn(segment) for segments that together cover the elements before or after the inner part
+  /// of rows of inner elements.
   /// \param begin, end  range of units of parts().inner
   template <typename Fn>
   void for_each_segment_at_end(coord_t begin, coord_t end, RegionPos side, Fn&& fn) const {
@@ -219,7 +210,7 @@ class StencilCore {
 
   /// \throws exception::InvalidArgument if the block and the destination of results share memory
   void check_destination(const Element_t* dst) const {
-    if (dst == nullptr || overlap<Element_t>(_local, dst, size())) {
+    if (dst == nullptr || overlap(_local, dst, size())) {
       DASH_THROW(exception::InvalidArgument,
                  "a stencil requires a destination other than the source matrix, since elements "
                  "are updated in any order");
@@ -239,12 +230,6 @@ class StencilCore {
     } else {
       return false;
     }
-  }
-
-  /// Whether an address is that of an element of the block.
-  bool contains_address(const void* address) const {
-    const std::less<const void*> before;
-    return !before(address, _local) && before(address, _local + size());
   }
 
   /// Waits for the regions that the stencil reads.
@@ -478,6 +463,7 @@ class StencilCore {
   Element_t* _local;
   StencilSpecT _stencil;
   PointTable<N, NumPoints> _table;
+  InnerOffsets_t _inner_offsets;
   Offsets_t _offsets{};
   std::array<std::size_t, N> _extents;
   BlockSplit<N> _split;

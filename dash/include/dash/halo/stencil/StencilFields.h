@@ -3,7 +3,6 @@
 /// \file
 /// A stencil step of several fields, each of which may depend on all of them.
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <tuple>
@@ -94,11 +93,7 @@ class StoreFields {
  public:
   StoreFields(StencilFn& fn, const std::tuple<const CoreTs*...>& cores,
               const std::tuple<typename CoreTs::Element_t*...>& dst)
-      : _fn(fn),
-        _cores(cores),
-        _dst(dst),
-        _offsets(std::apply(
-            [](const auto*... core) { return std::tuple(core->inner_offsets()...); }, cores)) {}
+      : _fn(fn), _cores(cores), _dst(dst) {}
 
   void row(coord_t position, coord_t length) { row(position, length, Fields()); }
   template <typename SegmentT>
@@ -113,14 +108,13 @@ class StoreFields {
   template <std::size_t... I>
   void row(coord_t position, coord_t length, std::index_sequence<I...> fields) {
     const std::tuple rows(InnerRow<CoreTs>{std::get<I>(_cores)->local() + position, position,
-                                           std::get<I>(_offsets)}...);
+                                           std::get<I>(_cores)->inner_offsets()}...);
     update_fields(_fn, rows, fields, length, 1, (std::get<I>(_dst) + position)...);
   }
 
   template <typename SegmentT, std::size_t... I>
   void segment(const SegmentT& segment, std::index_sequence<I...> fields) {
-    const std::tuple lines(std::get<I>(_cores)->line(
-        {segment.part, segment.coords, segment.along, segment.length})...);
+    const std::tuple lines(std::get<I>(_cores)->line(segment)...);
     const auto& [position, length, stride] = std::tuple(
         std::get<0>(lines).position, std::get<0>(lines).length, std::get<0>(lines).stride);
     if (stride == 1) {
@@ -135,39 +129,34 @@ class StoreFields {
   StencilFn& _fn;
   std::tuple<const CoreTs*...> _cores;
   std::tuple<typename CoreTs::Element_t*...> _dst;
-  std::tuple<typename CoreTs::InnerOffsets_t...> _offsets;
 };
 
 /// \throws exception::InvalidArgument if the blocks, the borders or the stencils of two fields differ,
 ///         a destination is also a source or the destination of another field, or two fields have the
 ///         same wrapper
-template <typename FirstT, typename... FieldTs>
-void check_fields(const FirstT& first, const FieldTs&... fields) {
-  const auto is_same = [&](const auto& field) {
-    return field.op.core().has_same_parts(first.op.core());
-  };
-  if (!(is_same(fields) && ...)) {
+template <typename... FieldTs>
+void check_fields(const FieldTs&... fields) {
+  const auto& core = std::get<0>(std::tie(fields...)).op.core();
+  if (!(core.has_same_parts(fields.op.core()) && ...)) {
     DASH_THROW(exception::InvalidArgument,
                "stencil_for requires fields with the same blocks, the same borders and the same "
                "stencil");
   }
-  const std::array<const void*, 1 + sizeof...(fields)> halos{&first.halo, &fields.halo...};
-  const std::array<const void*, 1 + sizeof...(fields)> all{first.results, fields.results...};
-  for (const void* const dst : all) {
-    const bool is_source =
-        first.op.core().contains_address(dst) || (fields.op.core().contains_address(dst) || ...);
-    if (is_source || std::count(all.begin(), all.end(), dst) != 1) {
-      DASH_THROW(exception::InvalidArgument,
-                 "stencil_for requires a separate destination for each field, since elements are "
-                 "updated in any order");
-    }
+  const auto is_separate = [&](const auto* dst) {
+    const bool is_source = (overlap(fields.op.local_memory(), dst, core.size()) || ...);
+    return !is_source && (0 + ... + (overlap(fields.results, dst, core.size()) ? 1 : 0)) == 1;
+  };
+  if (!(is_separate(fields.results) && ...)) {
+    DASH_THROW(exception::InvalidArgument,
+               "stencil_for requires a separate destination for each field, since elements are "
+               "updated in any order");
   }
-  for (const void* const halo : halos) {
-    if (std::count(halos.begin(), halos.end(), halo) != 1) {
-      DASH_THROW(exception::InvalidArgument,
-                 "stencil_for requires a separate HaloMatrixWrapper for "
-                 "each field");
-    }
+  const auto num_fields_of = [&](const void* halo) {
+    return (0 + ... + (halo == &fields.halo ? 1 : 0));
+  };
+  if (!((num_fields_of(&fields.halo) == 1) && ...)) {
+    DASH_THROW(exception::InvalidArgument,
+               "stencil_for requires a separate HaloMatrixWrapper for each field");
   }
 }
 

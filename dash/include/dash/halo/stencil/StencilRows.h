@@ -4,6 +4,7 @@
 
 #include "dash/halo/Types.h"
 #include "dash/halo/stencil/Box.h"
+#include "dash/halo/stencil/StencilSchedule.h"
 
 namespace dash::halo::internal {
 
@@ -18,7 +19,8 @@ class StencilRows {
 
   explicit StencilRows(const Box<N>& inner)
       : _inner(inner),
-        _segments(std::max<coord_t>(1, (inner[fastest].size() + max_length - 1) / max_length)),
+        _segments(std::max<coord_t>(
+            1, (inner[fastest].size() + stencil_chunk_size - 1) / stencil_chunk_size)),
         _segment_length((inner[fastest].size() + _segments - 1) / _segments) {}
 
   coord_t num_units() const {
@@ -58,8 +60,6 @@ class StencilRows {
   }
 
  private:
-  static constexpr coord_t max_length = 8192;
-
   Interval segment(coord_t number) const {
     const Interval& row = _inner[fastest];
     const coord_t begin = row.begin + number * _segment_length;

@@ -12,6 +12,10 @@ namespace dash::halo::internal {
 
 class HaloExchange;
 
+/// Number of inner elements that a thread computes between two checks for arrived regions: a few
+/// microseconds. Longer rows are divided.
+inline constexpr std::ptrdiff_t stencil_chunk_size = 8192;
+
 /// A box of the border: its range of positions in the iteration over the border, and the halo
 /// regions that its elements read.
 struct BorderBox {

@@ -46,9 +46,9 @@ inline void update_row_in_place(ElementT* center, ElementT* dst, IndexType offse
 }
 
 /// Whether two ranges of `nelem` elements share memory.
-template <typename ElementT>
-bool overlap(const ElementT* a, const ElementT* b, coord_t nelem) {
-  const std::less<const ElementT*> before;
+template <typename A, typename B>
+bool overlap(const A* a, const B* b, coord_t nelem) {
+  const std::less<const void*> before;
   return before(a, b + nelem) && before(b, a + nelem);
 }
 
@@ -158,6 +158,16 @@ template <bool IsRow, typename ElementT, dim_t N, std::size_t NumPoints, typenam
   }
 }
 
+/// The same for a segment of the border.
+/// \param dst  destination of the block's first element
+template <typename CoreT, typename StencilFn>
+void update_segment(const CoreT& core, const typename CoreT::Segment& segment,
+                    typename CoreT::Element_t* dst, StencilFn& fn) {
+  const auto line = core.line(segment);
+  line.stride == 1 ? update_line<true>(line, dst + line.position, fn)
+                   : update_line<false>(line, dst + line.position, fn);
+}
+
 /// Stores the results of a stencil.
 template <typename CoreT, typename StencilFn>
 class StoreResults {
@@ -166,22 +176,20 @@ class StoreResults {
  public:
   /// \param dst  destination of the block's first element
   StoreResults(const CoreT& core, Element_t* dst, StencilFn& fn)
-      : _core(core), _dst(dst), _offsets(core.inner_offsets()), _fn(fn) {}
+      : _core(core), _dst(dst), _fn(fn) {}
 
   void row(coord_t position, coord_t length) {
-    update_inner_row(_core.local() + position, _dst + position, position, length, _offsets, _fn);
+    update_inner_row(_core.local() + position, _dst + position, position, length,
+                     _core.inner_offsets(), _fn);
   }
   void segment(const typename CoreT::Segment& segment) {
-    const auto line = _core.line(segment);
-    line.stride == 1 ? update_line<true>(line, _dst + line.position, _fn)
-                     : update_line<false>(line, _dst + line.position, _fn);
+    update_segment(_core, segment, _dst, _fn);
   }
   void finish() {}
 
  private:
   const CoreT& _core;
   Element_t* _dst;
-  typename CoreT::InnerOffsets_t _offsets;
   StencilFn& _fn;
 };
 
@@ -202,22 +210,15 @@ class ReduceResults {
   /// \param dst  destination of the block's first element
   ReduceResults(const CoreT& core, Element_t* dst, StencilFn& fn, const T& neutral,
                 CombinedResult<T, BinaryOp>& combined)
-      : _core(core),
-        _dst(dst),
-        _offsets(core.inner_offsets()),
-        _fn(fn),
-        _results(neutral, combined.op),
-        _combined(combined) {}
+      : _core(core), _dst(dst), _fn(fn), _results(neutral, combined.op), _combined(combined) {}
 
   void row(coord_t position, coord_t length) {
-    reduce_inner_row(_core.local() + position, _dst + position, position, length, _offsets, _fn,
-                     _results);
+    reduce_inner_row(_core.local() + position, _dst + position, position, length,
+                     _core.inner_offsets(), _fn, _results);
   }
   void segment(const typename CoreT::Segment& segment) {
-    const auto line = _core.line(segment);
     auto add = [this](const auto& cell, Element_t& element) { _results.add(_fn(cell, element)); };
-    line.stride == 1 ? update_line<true>(line, _dst + line.position, add)
-                     : update_line<false>(line, _dst + line.position, add);
+    update_segment(_core, segment, _dst, add);
   }
   void finish() {
     const std::scoped_lock lock(_combined.mutex);
@@ -227,7 +228,6 @@ class ReduceResults {
  private:
   const CoreT& _core;
   Element_t* _dst;
-  typename CoreT::InnerOffsets_t _offsets;
   StencilFn& _fn;
   PartialResults<T, BinaryOp> _results;
   CombinedResult<T, BinaryOp>& _combined;
