@@ -28,6 +28,49 @@ Star random_star(Random& random) {
   return Star(point(), point(), point(), point());
 }
 
+/// The value beyond a CUSTOM border.
+value_t beyond_border(const HaloCoords<2>& coords) {
+  return value_at<2>(coords, 50);
+}
+
+/// A matrix of a random shape with a halo for a random stencil.
+struct RandomCase {
+  explicit RandomCase(Random& random)
+      : shape(random_shape<2>(random, 2)),
+        stencil(random_star(random)),
+        a(shape.pattern()),
+        halo(a, shape.bounds(), stencil),
+        op(halo.stencil_operator(stencil)) {
+    fill(a, 0);
+    halo.set_custom_halos(beyond_border);
+  }
+
+  /// Another matrix, filled with the values of a step.
+  HaloMatrix<2> matrix(int step) const {
+    HaloMatrix<2> result(shape.pattern());
+    fill(result, step);
+    return result;
+  }
+
+  HaloShape<2> shape;
+  Star stencil;
+  HaloMatrix<2> a;
+  HaloMatrixWrapper<HaloMatrix<2>> halo;
+  HaloMatrixWrapper<HaloMatrix<2>>::StencilOperator_t<Star> op;
+};
+
+using Pair = StencilSpec<HaloPoint<1>, 2>;
+const Pair beside(HaloPoint<1>(-1), HaloPoint<1>(1));
+
+/// A line with the same number of elements on each unit.
+HaloShape<1> line_of(std::size_t elements_of_unit, BoundaryProp border) {
+  HaloShape<1> shape;
+  shape.units = {dash::size()};
+  shape.extents = {elements_of_unit * dash::size()};
+  shape.props = {border};
+  return shape;
+}
+
 /// The positions of the elements that a step computes.
 template <typename OperatorT>
 std::vector<bool> computed_elements(const OperatorT& op, std::size_t size) {
@@ -40,25 +83,16 @@ std::vector<bool> computed_elements(const OperatorT& op, std::size_t size) {
 TEST_CASE("a function with two parameters reads and changes the elements of the destination") {
   Random random(dash::test::seed());
   for (int round = 0; round < 10; ++round) {
-    const auto shape = random_shape<2>(random, 2);
-    const Star stencil = random_star(random);
-    INFO(describe(shape, stencil));
-    HaloMatrix<2> a(shape.pattern());
-    HaloMatrix<2> stored(shape.pattern());
-    HaloMatrix<2> sums(shape.pattern());
-    fill(a, 0);
-    fill(stored, 1);
-    fill(sums, 1);
-    HaloMatrixWrapper<HaloMatrix<2>> halo(a, shape.bounds(), stencil);
-    halo.set_custom_halos([](const HaloCoords<2>& coords) { return value_at<2>(coords, 50); });
-    const auto op = halo.stencil_operator(stencil);
+    RandomCase test(random);
+    INFO(describe(test.shape, test.stencil));
+    HaloMatrix<2> stored = test.matrix(1);
+    HaloMatrix<2> sums = test.matrix(1);
     const WeightedSum<4> sum;
-    stencil_for(halo, op, stored.lbegin(), sum);
-    stencil_for(halo, op, sums.lbegin(),
+    stencil_for(test.halo, test.op, stored.lbegin(), sum);
+    stencil_for(test.halo, test.op, sums.lbegin(),
                 [&](const auto& cell, value_t& element) { element += sum(cell); });
-    const auto is_computed = computed_elements(op, sums.local_size());
-    HaloMatrix<2> before(shape.pattern());
-    fill(before, 1);
+    const auto is_computed = computed_elements(test.op, sums.local_size());
+    const HaloMatrix<2> before = test.matrix(1);
     int wrong = 0;
     for (std::size_t i = 0; i < sums.local_size(); ++i) {
       const value_t added = is_computed[i] ? stored.lbegin()[i] : 0;
@@ -71,40 +105,28 @@ TEST_CASE("a function with two parameters reads and changes the elements of the 
 TEST_CASE("transform of the inner part and of the boundary computes the same as stencil_for") {
   Random random(dash::test::seed());
   for (int round = 0; round < 10; ++round) {
-    const auto shape = random_shape<2>(random, 2);
-    const Star stencil = random_star(random);
-    INFO(describe(shape, stencil));
-    HaloMatrix<2> a(shape.pattern());
-    HaloMatrix<2> expected(shape.pattern());
-    HaloMatrix<2> b(shape.pattern());
-    fill(a, 0);
-    fill(expected, 1);
-    fill(b, 1);
-    HaloMatrixWrapper<HaloMatrix<2>> halo(a, shape.bounds(), stencil);
-    halo.set_custom_halos([](const HaloCoords<2>& coords) { return value_at<2>(coords, 50); });
-    const auto op = halo.stencil_operator(stencil);
-    const WeightedSumByOffsets<Star> sum{stencil};
-    stencil_for(halo, op, expected.lbegin(), sum);
-    halo.update_async();
-    op.inner.transform(b.lbegin(), sum);
+    RandomCase test(random);
+    INFO(describe(test.shape, test.stencil));
+    HaloMatrix<2> expected = test.matrix(1);
+    HaloMatrix<2> b = test.matrix(1);
+    const WeightedSumByOffsets<Star> sum{test.stencil};
+    stencil_for(test.halo, test.op, expected.lbegin(), sum);
+    test.halo.update_async();
+    test.op.inner.transform(b.lbegin(), sum);
     // Waits for the regions.
-    op.boundary.transform(b.lbegin(), sum);
-    halo.wait();
+    test.op.boundary.transform(b.lbegin(), sum);
+    test.halo.wait();
     CHECK(std::equal(b.lbegin(), b.lend(), expected.lbegin()));
   }
 }
 
 TEST_CASE("transform refuses its source as destination, and halos that were never updated") {
-  HaloShape<1> shape;
-  shape.units = {dash::size()};
-  shape.extents = {4 * dash::size()};
-  shape.props = {BoundaryProp::CYCLIC};
-  const StencilSpec<HaloPoint<1>, 2> stencil(HaloPoint<1>(-1), HaloPoint<1>(1));
+  const auto shape = line_of(4, BoundaryProp::CYCLIC);
   HaloMatrix<1> a(shape.pattern());
   HaloMatrix<1> b(shape.pattern());
   fill(a, 0);
-  HaloMatrixWrapper<HaloMatrix<1>> halo(a, shape.bounds(), stencil);
-  const auto op = halo.stencil_operator(stencil);
+  HaloMatrixWrapper<HaloMatrix<1>> halo(a, shape.bounds(), beside);
+  const auto op = halo.stencil_operator(beside);
   const WeightedSum<2> sum;
   CHECK_THROWS_AS(op.inner.transform(a.lbegin(), sum), dash::exception::InvalidArgument);
   CHECK_THROWS_AS(op.boundary.transform(a.lbegin(), sum), dash::exception::InvalidArgument);
@@ -165,43 +187,31 @@ TEST_CASE("stencil_reduce combines a value of each computed element of all units
 TEST_CASE("a step of several fields computes each of them from all of them") {
   Random random(dash::test::seed());
   for (int round = 0; round < 10; ++round) {
-    const auto shape = random_shape<2>(random, 2);
-    const Star stencil = random_star(random);
-    INFO(describe(shape, stencil));
-    HaloMatrix<2> a(shape.pattern());
-    HaloMatrix<2> b(shape.pattern());
-    fill(a, 0);
-    fill(b, 7);
-    HaloMatrixWrapper<HaloMatrix<2>> halo_a(a, shape.bounds(), stencil);
-    HaloMatrixWrapper<HaloMatrix<2>> halo_b(b, shape.bounds(), stencil);
-    const auto custom = [](const HaloCoords<2>& coords) { return value_at<2>(coords, 50); };
-    halo_a.set_custom_halos(custom);
-    halo_b.set_custom_halos(custom);
-    const auto op_a = halo_a.stencil_operator(stencil);
-    const auto op_b = halo_b.stencil_operator(stencil);
+    RandomCase test(random);
+    INFO(describe(test.shape, test.stencil));
+    HaloMatrix<2> b = test.matrix(7);
+    HaloMatrixWrapper<HaloMatrix<2>> halo_b(b, test.shape.bounds(), test.stencil);
+    halo_b.set_custom_halos(beyond_border);
+    const auto op_b = halo_b.stencil_operator(test.stencil);
     const WeightedSum<4> sum;
-    const WeightedSumByOffsets<Star> by_offsets{stencil};
-    HaloMatrix<2> sum_a(shape.pattern());
-    HaloMatrix<2> sum_b(shape.pattern());
-    stencil_for(halo_a, op_a, sum_a.lbegin(), sum);
+    const WeightedSumByOffsets<Star> by_offsets{test.stencil};
+    HaloMatrix<2> sum_a = test.matrix(1);
+    HaloMatrix<2> sum_b = test.matrix(1);
+    stencil_for(test.halo, test.op, sum_a.lbegin(), sum);
     stencil_for(halo_b, op_b, sum_b.lbegin(), sum);
-    HaloMatrix<2> new_a(shape.pattern());
-    HaloMatrix<2> new_b(shape.pattern());
-    fill(new_a, 1);
-    fill(new_b, 2);
+    HaloMatrix<2> new_a = test.matrix(1);
+    HaloMatrix<2> new_b = test.matrix(2);
     stencil_for(
-        std::tuple(field(halo_a, op_a, new_a.lbegin()), field(halo_b, op_b, new_b.lbegin())),
+        std::tuple(field(test.halo, test.op, new_a.lbegin()), field(halo_b, op_b, new_b.lbegin())),
         [&](const auto& cell_a, const auto& cell_b, value_t& out_a, value_t& out_b) {
           out_a = 3 * sum(cell_a) + by_offsets(cell_b);
           out_b += by_offsets(cell_a) ^ sum(cell_b);
         });
-    HaloMatrix<2> old_a(shape.pattern());
-    HaloMatrix<2> old_b(shape.pattern());
-    fill(old_a, 1);
-    fill(old_b, 2);
-    const auto is_computed = computed_elements(op_a, a.local_size());
+    const HaloMatrix<2> old_a = test.matrix(1);
+    const HaloMatrix<2> old_b = test.matrix(2);
+    const auto is_computed = computed_elements(test.op, b.local_size());
     int wrong = 0;
-    for (std::size_t i = 0; i < a.local_size(); ++i) {
+    for (std::size_t i = 0; i < b.local_size(); ++i) {
       const value_t from_a = sum_a.lbegin()[i];
       const value_t from_b = sum_b.lbegin()[i];
       const value_t expected_a = is_computed[i] ? 3 * from_a + from_b : old_a.lbegin()[i];
@@ -213,22 +223,17 @@ TEST_CASE("a step of several fields computes each of them from all of them") {
 }
 
 TEST_CASE("fields of one step must have the same pattern and stencil") {
-  HaloShape<1> shape;
-  shape.units = {dash::size()};
-  shape.extents = {4 * dash::size()};
-  HaloShape<1> longer = shape;
-  longer.extents = {5 * dash::size()};
-  using Pair = StencilSpec<HaloPoint<1>, 2>;
-  const Pair stencil(HaloPoint<1>(-1), HaloPoint<1>(1));
+  const auto shape = line_of(4, BoundaryProp::NONE);
+  const auto longer = line_of(5, BoundaryProp::NONE);
   const Pair other(HaloPoint<1>(-1), HaloPoint<1>(0));
   HaloMatrix<1> a(shape.pattern());
   HaloMatrix<1> b(longer.pattern());
   HaloMatrix<1> to_a(shape.pattern());
   HaloMatrix<1> to_b(longer.pattern());
-  HaloMatrixWrapper<HaloMatrix<1>> halo_a(a, stencil);
-  HaloMatrixWrapper<HaloMatrix<1>> halo_b(b, stencil);
-  const auto op_a = halo_a.stencil_operator(stencil);
-  const auto op_b = halo_b.stencil_operator(stencil);
+  HaloMatrixWrapper<HaloMatrix<1>> halo_a(a, beside);
+  HaloMatrixWrapper<HaloMatrix<1>> halo_b(b, beside);
+  const auto op_a = halo_a.stencil_operator(beside);
+  const auto op_b = halo_b.stencil_operator(beside);
   const auto op_other = halo_a.stencil_operator(other);
   const auto do_nothing = [](const auto&, const auto&, value_t&, value_t&) {};
   const auto first = field(halo_a, op_a, to_a.lbegin());
@@ -240,8 +245,8 @@ TEST_CASE("fields of one step must have the same pattern and stencil") {
       dash::exception::InvalidArgument);
   // Other borders, of which other regions would be needed.
   HaloMatrix<1> d(shape.pattern());
-  HaloMatrixWrapper<HaloMatrix<1>> halo_d(d, GlobalBoundarySpec<1>(BoundaryProp::CYCLIC), stencil);
-  const auto op_d = halo_d.stencil_operator(stencil);
+  HaloMatrixWrapper<HaloMatrix<1>> halo_d(d, GlobalBoundarySpec<1>(BoundaryProp::CYCLIC), beside);
+  const auto op_d = halo_d.stencil_operator(beside);
   CHECK_THROWS_AS(
       stencil_for(std::tuple(first, field(halo_d, op_d, to_other.lbegin())), do_nothing),
       dash::exception::InvalidArgument);
@@ -250,8 +255,8 @@ TEST_CASE("fields of one step must have the same pattern and stencil") {
       dash::exception::InvalidArgument);
   // The destination of one field is that, or the source, of another.
   HaloMatrix<1> c(shape.pattern());
-  HaloMatrixWrapper<HaloMatrix<1>> halo_c(c, stencil);
-  const auto op_c = halo_c.stencil_operator(stencil);
+  HaloMatrixWrapper<HaloMatrix<1>> halo_c(c, beside);
+  const auto op_c = halo_c.stencil_operator(beside);
   for (value_t* const dst : {to_a.lbegin(), a.lbegin()}) {
     CHECK_THROWS_AS(stencil_for(std::tuple(first, field(halo_c, op_c, dst)), do_nothing),
                     dash::exception::InvalidArgument);
@@ -259,16 +264,12 @@ TEST_CASE("fields of one step must have the same pattern and stencil") {
 }
 
 TEST_CASE("an exception of the function of stencil_reduce is reported to all units") {
-  HaloShape<1> shape;
-  shape.units = {dash::size()};
-  shape.extents = {4 * dash::size()};
-  shape.props = {BoundaryProp::CYCLIC};
-  const StencilSpec<HaloPoint<1>, 2> stencil(HaloPoint<1>(-1), HaloPoint<1>(1));
+  const auto shape = line_of(4, BoundaryProp::CYCLIC);
   HaloMatrix<1> a(shape.pattern());
   HaloMatrix<1> b(shape.pattern());
   fill(a, 0);
-  HaloMatrixWrapper<HaloMatrix<1>> halo(a, shape.bounds(), stencil);
-  const auto op = halo.stencil_operator(stencil);
+  HaloMatrixWrapper<HaloMatrix<1>> halo(a, shape.bounds(), beside);
+  const auto op = halo.stencil_operator(beside);
   const auto sum_of_ones = [&](bool fails) {
     return stencil_reduce(halo, op, b.lbegin(), value_t{0}, dash::plus<value_t>(),
                           [fails](const auto&, value_t&) -> value_t {
@@ -342,7 +343,7 @@ TEST_CASE("StencilLoop alternates between two matrices and keeps fixed borders")
     HaloMatrix<2> a(shape.pattern());
     HaloMatrix<2> b(shape.pattern());
     StencilLoop loop(a, b, shape.bounds(), stencil);
-    loop.set_custom_halos([](const HaloCoords<2>& coords) { return value_at<2>(coords, 50); });
+    loop.set_custom_halos(beyond_border);
     fill(a, 0);
     CHECK(&loop.current() == &a);
     CHECK(&loop.next() == &b);
@@ -368,19 +369,15 @@ TEST_CASE("StencilLoop alternates between two matrices and keeps fixed borders")
 }
 
 TEST_CASE("StencilLoop refuses unsuitable matrices, and an exception leaves it unchanged") {
-  HaloShape<1> shape;
-  shape.units = {dash::size()};
-  shape.extents = {4 * dash::size()};
-  HaloShape<1> longer = shape;
-  longer.extents = {5 * dash::size()};
-  const StencilSpec<HaloPoint<1>, 2> stencil(HaloPoint<1>(-1), HaloPoint<1>(1));
+  const auto shape = line_of(4, BoundaryProp::NONE);
+  const auto longer = line_of(5, BoundaryProp::NONE);
   HaloMatrix<1> a(shape.pattern());
   HaloMatrix<1> b(shape.pattern());
   HaloMatrix<1> c(longer.pattern());
-  using Loop = StencilLoop<HaloMatrix<1>, StencilSpec<HaloPoint<1>, 2>>;
-  CHECK_THROWS_AS(Loop(a, a, stencil), dash::exception::InvalidArgument);
-  CHECK_THROWS_AS(Loop(a, c, stencil), dash::exception::InvalidArgument);
-  Loop loop(a, b, stencil);
+  using Loop = StencilLoop<HaloMatrix<1>, Pair>;
+  CHECK_THROWS_AS(Loop(a, a, beside), dash::exception::InvalidArgument);
+  CHECK_THROWS_AS(Loop(a, c, beside), dash::exception::InvalidArgument);
+  Loop loop(a, b, beside);
   fill(a, 0);
   const auto fail = [](const auto&) -> value_t { throw std::domain_error("of the cell"); };
   // Each block has an element that is computed.
