@@ -34,7 +34,7 @@ class CallerPolling {
   bool was_active() const noexcept { return _was_active; }
   /// Whether callers have polled within some tenths of a millisecond.
   bool is_active_now() const noexcept {
-    constexpr std::uint64_t recent_ticks = std::uint64_t{1} << 20;
+    constexpr std::uint64_t recent_ticks = std::uint64_t{1} << 19;
     return processor_ticks() - _last_poll.load(std::memory_order_relaxed) < recent_ticks;
   }
 
