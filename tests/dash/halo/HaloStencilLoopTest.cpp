@@ -257,7 +257,7 @@ TEST_CASE("fields of one step must have the same pattern and stencil") {
   HaloMatrix<1> c(shape.pattern());
   HaloMatrixWrapper<HaloMatrix<1>> halo_c(c, beside);
   const auto op_c = halo_c.stencil_operator(beside);
-  for (value_t* const dst : {to_a.lbegin(), a.lbegin()}) {
+  for (value_t* const dst : {to_a.lbegin(), to_a.lbegin() + 1, a.lbegin()}) {
     CHECK_THROWS_AS(stencil_for(std::tuple(first, field(halo_c, op_c, dst)), do_nothing),
                     dash::exception::InvalidArgument);
   }
