@@ -262,7 +262,9 @@ bool Engine::Impl::host_has_idle_processor() const noexcept {
   return load->awake.load(std::memory_order_relaxed) + active_workers() <= load->processors;
 }
 
-/// Binds the thread to processors whose main threads are not awake, if there are any.
+/// Binds the thread to processors whose main threads are not awake, or to that of its unit if there are none. On the
+/// processor of another unit, that unit could preempt it while it holds the locks of MPI: main threads of different
+/// units are in different groups of the scheduler, so its short time slice does not help there.
 /// \returns whether there is one. If the main thread may use several processors, whether the unit has an idle one; if
 ///          it is not bound, whether the host has one
 bool Engine::Impl::choose_processors() noexcept {
@@ -273,7 +275,7 @@ bool Engine::Impl::choose_processors() noexcept {
   placed_at = now;
   const core::CpuSet vacant = load->vacant(options.thread_processors);
   has_vacant_processor = !vacant.empty();
-  const core::CpuSet& wanted = has_vacant_processor ? vacant : options.thread_processors;
+  const core::CpuSet& wanted = has_vacant_processor ? vacant : options.main_processors;
   if (!(wanted == bound_to)) {
     core::bind_this_thread(wanted);
     bound_to = wanted;

@@ -40,13 +40,13 @@ class DASH_API Engine {
     bool units_share_processors = false;
     /// Interval at which the idle progress thread polls to serve other units.
     std::uint64_t service_interval_ns = 0;
-    /// Processors for the progress thread; it is not bound if empty.
+    /// Processors that the progress thread may use while they are free; it is not bound if empty.
     core::CpuSet thread_processors;
     /// The number of processors that only this unit uses; 0 if it shares them or its threads are not bound. The progress
     /// thread may spin while the main thread and the workers use fewer.
     int num_own_processors = 0;
     /// The processor to which the calling thread, the unit's main thread, is bound; empty if it is not
-    /// bound or may use several. The progress thread avoids such processors while their owners are awake.
+    /// bound or may use several. While the owners of all processors are awake, the progress thread runs on this one.
     core::CpuSet main_processors;
     /// NUMA domains of the unit's share of the host; each gets a copy queue. None counts as one.
     std::vector<core::NumaDomain> domains;
