@@ -1,10 +1,11 @@
 #pragma once
 
 /// \file
-/// Non-blocking collectives. They progress while the caller computes and complete futures.
+/// Collectives on native memory. reduce() and allreduce() block. The non-blocking ones, with the suffix `_async`,
+/// progress while the caller computes and complete futures.
 ///
 /// All units of a team start the same collectives, with the same sizes, in the same order, and one
-/// thread of a unit at a time. Any number may be pending. The collectives of a team complete in the
+/// thread of a unit at a time. Any number of non-blocking ones may be pending. The collectives of a team complete in the
 /// order in which they were started, so each may wait until all units have started its
 /// predecessors; collectives of different teams are independent. Blocking collectives and other
 /// operations may be called in between.
@@ -19,17 +20,21 @@
 /// a broadcast, does not notice. If the team spans several nodes and units of one node do so, the
 /// job ends with an error.
 
+#include <concepts>
 #include <cstddef>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "dash/Exception.h"
 #include "dash/Future.h"
 #include "dash/Team.h"
 #include "dash/algorithm/Operation.h"
 #include "dash/core/Export.h"
 #include "dash/dart/Collective.h"
+#include "dash/dart/if/dart_communication.h"
 #include "dash/internal/Unit.h"
+#include "dash/internal/element/ElementAccess.h"
 
 namespace dash {
 
@@ -245,6 +250,72 @@ requires(!std::is_pointer_v<T>) Future<T> reduce_async(const T& value, Operation
                            root.id, id);
       },
       value);
+}
+
+/// Combines element i of all units into element i of `recv` at the root.
+///
+/// The overload of reduce for native ranges has no root, and returns one value.
+/// \param  send  `n` elements of each unit   \param  recv  used at the root only; may be `send`
+/// \tparam  Operation  predefined (dash::plus<T>, dash::min<T>, ...), for arithmetic T
+/// \param  team  of type Team or const Team
+/// \completion the result is in `recv` of the root; other units may return before
+/// \collective over the team   \blocks until the caller's elements have been combined
+/// \threads externally synchronized per team
+/// \throws exception::InvalidArgument if the root is not in the team
+/// \ingroup collectives
+template <class Send, class T, std::integral Size, class Operation,
+          std::derived_from<Team> AnyTeam = Team>
+requires std::same_as<std::remove_const_t<Send>, T>
+void reduce(Send* send, T* recv, Size n, Operation, team_unit_t root, AnyTeam& team = Team::All()) {
+  internal::require_collective_value<T>();
+  constexpr dart_operation_t operation = internal::collective_operation<T, Operation>();
+  static_assert(operation != DART_OP_UNDEFINED,
+                "dash::reduce: expected a predefined operation such as dash::plus<T> on an "
+                "arithmetic T; allreduce accepts other functions");
+  const dart_team_t id = internal::collective_team(team, "reduce");
+  if (root.id < 0 || static_cast<std::size_t>(root.id) >= team.size()) {
+    DASH_THROW(exception::InvalidArgument, "dash::reduce: unit " << root.id
+                                                                 << " is the root; expected 0 to "
+                                                                 << team.size() - 1);
+  }
+  internal::check(dart_reduce(send, recv, static_cast<std::size_t>(n), dart_datatype<T>::value,
+                              operation, root, id),
+                  "reduce");
+}
+
+/// Combines element i of all units into element i of `recv`, on all units.
+/// \param  send, recv  `n` elements; may be the same
+/// \param  op  as of allreduce_async()
+/// \completion the result is in `recv`
+/// \collective over the team   \blocks until all units have called it
+/// \threads externally synchronized per team
+/// \ingroup collectives
+template <class Send, class T, std::integral Size, class Operation>
+requires std::same_as<std::remove_const_t<Send>, T>
+void allreduce(Send* send, T* recv, Size n, Operation op, const Team& team = Team::All()) {
+  internal::require_collective_value<T>();
+  constexpr dart_operation_t operation = internal::collective_operation<T, Operation>();
+  if constexpr (operation != DART_OP_UNDEFINED) {
+    const dart_team_t id = internal::collective_team(team, "allreduce");
+    internal::check(dart_allreduce(send, recv, static_cast<std::size_t>(n), dart_datatype<T>::value,
+                                   operation, id),
+                    "allreduce");
+  } else {
+    allreduce_async(static_cast<const T*>(send), recv, static_cast<std::size_t>(n), std::move(op),
+                    team)
+        .get();
+  }
+}
+
+/// The same for one value. \returns the combined value
+/// \contract{allreduce}
+/// \ingroup collectives
+template <class T, class Operation>
+requires(!std::is_pointer_v<T>) T
+    allreduce(const T& value, Operation op, const Team& team = Team::All()) {
+  T result = value;
+  dash::allreduce(&value, &result, 1, std::move(op), team);
+  return result;
 }
 
 }  // namespace dash

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <numeric>
 #include <random>
+#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -87,6 +88,36 @@ TEST_CASE("Collectives of one value: correct results") {
     CHECK(product.get() == factorial);
     met.get();
   }
+}
+
+TEST_CASE("Blocking reductions of native memory: correct results") {
+  for (const std::size_t n : {std::size_t{1}, std::size_t{7}, std::size_t{5000}}) {
+    const std::vector<long> mine = elements(me(), n);
+    const std::vector<long> expected = sums(n);
+    for (int root = 0; root < units(); ++root) {
+      std::vector<long> result(n, -1);
+      dash::reduce(mine.data(), result.data(), n, dash::plus<long>(), dash::team_unit_t(root));
+      CHECK(result == (me() == root ? expected : std::vector<long>(n, -1)));
+    }
+    std::vector<long> in_place = mine;
+    dash::reduce(in_place.data(), in_place.data(), static_cast<int>(n), dash::plus<long>(),
+                 dash::team_unit_t(0), dash::Team::All());
+    CHECK(in_place == (me() == 0 ? expected : mine));
+    std::vector<long> all(n);
+    dash::allreduce(mine.data(), all.data(), n, dash::plus<long>());
+    CHECK(all == expected);
+    dash::allreduce(mine.data(), all.data(), n, [](long a, long b) { return a + b; });
+    CHECK(all == expected);
+  }
+  CHECK(dash::allreduce(me() + 1, dash::plus<int>()) == units() * (units() + 1) / 2);
+  CHECK(dash::allreduce(1.0 * me(), [](double a, double b) { return a > b ? a : b; }) ==
+        units() - 1);
+  long value = 1;
+  CHECK_THROWS_WITH(
+      dash::reduce(&value, &value, 1, dash::plus<long>(), dash::team_unit_t(units())),
+      Catch::Matchers::ContainsSubstring("unit " + std::to_string(units()) + " is the root"));
+  CHECK_THROWS_AS(dash::allreduce(1, dash::plus<int>(), dash::Team::Null()),
+                  dash::exception::InvalidArgument);
 }
 
 TEST_CASE("Collectives of buffers of any size: the same results as the blocking ones") {
