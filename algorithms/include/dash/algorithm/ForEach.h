@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "dash/algorithm/Zip.h"
 #include "dash/algorithm/internal/call/CallForms.h"
+#include "dash/algorithm/internal/call/ElementWise.h"
 #include "dash/algorithm/internal/call/NodeChunks.h"
 #include "dash/internal/transfer/LocalBlocks.h"
 #include "dash/iterator/IteratorTraits.h"
@@ -22,6 +24,16 @@ struct ForEach {
       run_parts(call, policy, first, last, [&](const auto& part) {
         auto* const data = part.data;
         for_each_of(policy, part.length, [&](auto i) { func(data[i]); });
+      });
+    });
+  }
+  template <ExecutionPolicy Policy, Zipped Ranges, class Function>
+  void operator()(Call& call, const Policy& policy, const Ranges& ranges, Function func) const {
+    call.run([&] {
+      ranges.apply([&](const auto& first, const auto& last, const auto&... others) {
+        update_local(
+            call, policy, first, last,
+            [&func](auto& element, const auto&... inputs) { func(element, inputs...); }, others...);
       });
     });
   }
@@ -59,7 +71,9 @@ void for_each(const GlobIt& first, const GlobIt& last, UnaryFunction func) {
   internal::call(internal::ForEach{}, first, last, std::move(func));
 }
 /// \overload
-/// With a policy, or a range instead of two iterators: for_each([policy,] range, func).
+/// With a policy, or a range instead of two iterators: for_each([policy,] range, func). With several ranges,
+/// for_each([policy,] zip(range, others...), func) calls func(T&, const U&...) on the owner of the element of the first
+/// range.
 template <class... Args>
 requires internal::OtherForm<Args...>
 void for_each(Args&&... args) {

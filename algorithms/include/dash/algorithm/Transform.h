@@ -1,11 +1,14 @@
 #pragma once
 
+#include <cstddef>
 #include <iterator>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
 #include "dash/Exception.h"
 #include "dash/Future.h"
+#include "dash/algorithm/Zip.h"
 #include "dash/algorithm/internal/call/CallForms.h"
 #include "dash/algorithm/internal/call/ElementWise.h"
 #include "dash/algorithm/internal/call/RangeArguments.h"
@@ -22,15 +25,10 @@ namespace internal {
 struct Transform {
   static constexpr auto name = "dash::transform";
 
-  template <class InputIt, GlobalIterator GlobOutputIt, class UnaryOperation>
-  static Team& team_of(const InputIt&, const InputIt&, const GlobOutputIt& out,
-                       const UnaryOperation&) {
-    return out.team();
-  }
-  template <class InputIt, class InputIt2, GlobalIterator GlobOutputIt, class BinaryOperation>
-  static Team& team_of(const InputIt&, const InputIt&, const InputIt2&, const GlobOutputIt& out,
-                       const BinaryOperation&) {
-    return out.team();
+  /// \param args  the inputs, the output, and the operation
+  template <class... Args>
+  static Team& team_of(const Args&... args) {
+    return std::get<sizeof...(Args) - 2>(std::tie(args...)).team();
   }
 
   template <ExecutionPolicy Policy, std::random_access_iterator InputIt,
@@ -62,8 +60,42 @@ struct Transform {
     }
     return out_last;
   }
+  /// \param rest  more inputs, the output, and the operation
+  template <ExecutionPolicy Policy, GlobalIterator InputIt, class... Rest>
+  requires(sizeof...(Rest) > 3) auto operator()(Call& call, const Policy& policy,
+                                                const InputIt& a_first, const InputIt& a_last,
+                                                const Rest&... rest) const {
+    const auto all = std::tie(a_first, rest...);
+    constexpr std::size_t num_inputs = sizeof...(Rest) - 1;
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+      return transform_all(call, policy, a_last - a_first, std::get<num_inputs>(all),
+                           std::get<num_inputs + 1>(all), std::get<I>(all)...);
+    }
+    (std::make_index_sequence<num_inputs>());
+  }
+  template <ExecutionPolicy Policy, Zipped Ranges, GlobalIterator GlobOutputIt, class Operation>
+  GlobOutputIt operator()(Call& call, const Policy& policy, const Ranges& ranges,
+                          const GlobOutputIt& out_first, const Operation& op) const {
+    return ranges.apply([&](const auto& first, const auto& last, const auto&... others) {
+      return transform_all(call, policy, last - first, out_first, op, first, others...);
+    });
+  }
 
  private:
+  template <ExecutionPolicy Policy, class Size, GlobalIterator GlobOutputIt, class Operation,
+            class... InputIts>
+  static GlobOutputIt transform_all(Call& call, const Policy& policy, Size size,
+                                    const GlobOutputIt& out_first, Operation op,
+                                    const InputIts&... in_firsts) {
+    const GlobOutputIt out_last = out_first + size;
+    call.run([&] {
+      transform_local(
+          call, policy, out_first, out_last, [&op](const auto&... in) { return op(in...); },
+          in_firsts...);
+    });
+    return out_last;
+  }
+
   [[noreturn]] static void throw_not_accumulated() {
     DASH_THROW(
         dash::exception::InvalidArgument,
@@ -112,10 +144,9 @@ auto accumulate_or(const Finish& finish, const Otherwise& otherwise, const Input
   }
 }
 /// \overload
-/// With one input, which never accumulates.
-template <class Finish, class Otherwise, class InputIt, class GlobOutputIt, class UnaryOperation>
-auto accumulate_or(const Finish&, const Otherwise& otherwise, const InputIt&, const InputIt&,
-                   const GlobOutputIt&, const UnaryOperation&) {
+/// With another number of inputs, which never accumulates.
+template <class Finish, class Otherwise, class... Args>
+auto accumulate_or(const Finish&, const Otherwise& otherwise, const Args&...) {
   return otherwise();
 }
 
@@ -202,6 +233,25 @@ GlobOutputIt transform(InputIt a_first, InputIt a_last, GlobInputIt b_first, Glo
   return internal::call_transform(a_first, a_last, b_first, out_first, std::move(op));
 }
 
+/// Assigns op(a[i], b[i], c[i], ...) to out[i] for each element of three or more global ranges, on the owner of
+/// out[i]: transform(a_first, a_last, b_first, c_first, ..., out_first, op).
+///
+/// The output may be one of the inputs; otherwise it must not overlap them. The call never accumulates. The operation
+/// is called concurrently if the unit has several processors.
+/// \param rest  the begins of the other inputs and of the output, and the operation
+/// \returns the end of the output
+/// \completion ends with a barrier: all units see the output
+/// \collective over the output's team  \blocks until all units have done their part
+/// \throws exception::RuntimeError on all units if the operation throws on one
+/// \cost input that is not on the owner of the corresponding output is fetched in batches; the next
+///       batch is fetched while the current one is used
+template <internal::GlobalIterator InputIt, std::random_access_iterator InputIt2,
+          std::random_access_iterator InputIt3, class... Rest>
+requires(sizeof...(Rest) >= 2) auto transform(InputIt a_first, InputIt a_last, InputIt2 b_first,
+                                              InputIt3 c_first, Rest... rest) {
+  return internal::call_transform(a_first, a_last, b_first, c_first, std::move(rest)...);
+}
+
 /// Accumulates native values: atomically assigns op(a[i], out[i]) to each out[i] if b_first is
 /// out_first, and op(op(a[i], b[i]), out[i]) otherwise.
 ///
@@ -245,8 +295,9 @@ GlobAsyncRef<T> transform(InputIt a_first, InputIt a_last, const GlobAsyncRef<T>
 }
 
 /// \overload
-/// With a policy, or with ranges: transform([policy,] range, [other_range,] out_range, op). Each of
-/// the other ranges may also be given by an iterator. A call that accumulates does so with any
+/// With a policy, or with ranges: transform([policy,] range, [other_range, ...] out_range, op). Each of
+/// the other ranges may also be given by an iterator. transform([policy,] zip(range, ...), out_range, op) checks the
+/// sizes of the inputs, and never accumulates. A call that accumulates does so with any
 /// policy, and is not collective.
 template <class... Args>
 requires internal::OtherForm<Args...>

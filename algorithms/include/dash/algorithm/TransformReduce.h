@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "dash/algorithm/Zip.h"
 #include "dash/algorithm/internal/call/CallForms.h"
 #include "dash/algorithm/internal/call/Chunks.h"
 #include "dash/algorithm/internal/call/NodeChunks.h"
@@ -30,18 +31,7 @@ struct TransformReduce {
                                                          const GlobIt& first, const GlobIt& last,
                                                          T init, Reduction reduction,
                                                          Transformation transformation) const {
-    return combine(call, std::move(init), reduction, [&] {
-      std::optional<T> total;
-      for_each_chunk_result<T>(
-          call, policy, first, last, 1,
-          [&](std::optional<T>& partial, const auto& block) {
-            Reduction own_reduction = reduction;
-            const auto value = [&](default_index_t i) { return transformation(block.data[i]); };
-            fold_into(partial, fold_ordered<T>(block.length, own_reduction, value), own_reduction);
-          },
-          [&](const T& value) { fold_into(total, value, reduction); });
-      return total;
-    });
+    return combine(call, policy, std::move(init), reduction, transformation, first, last);
   }
 
   template <ExecutionPolicy Policy, GlobalIterator GlobIt, std::random_access_iterator OtherIt,
@@ -49,11 +39,15 @@ struct TransformReduce {
   T operator()(Call& call, const Policy& policy, const GlobIt& first, const GlobIt& last,
                const OtherIt& other_first, T init, Reduction reduction = Reduction(),
                Transformation transformation = Transformation()) const {
-    return combine(call, std::move(init), reduction, [&] {
-      std::optional<T> total;
-      sum_up_pairs<T>(call, policy, first, last, other_first, reduction, transformation,
-                      [&](const T& value) { fold_into(total, value, reduction); });
-      return total;
+    return combine(call, policy, std::move(init), reduction, transformation, first, last,
+                   other_first);
+  }
+
+  template <ExecutionPolicy Policy, Zipped Ranges, class T, class Reduction, class Transformation>
+  T operator()(Call& call, const Policy& policy, const Ranges& ranges, T init, Reduction reduction,
+               Transformation transformation) const {
+    return ranges.apply([&](const auto&... iterators) {
+      return combine(call, policy, std::move(init), reduction, transformation, iterators...);
     });
   }
 
@@ -64,32 +58,41 @@ struct TransformReduce {
       LaneOperation<Transformation, T>::known ? min_chunk_length<Reduction, T> : 1;
 
   /// Calls use(sum) for the sums of the caller's chunks, in order.
-  template <class T, ExecutionPolicy Policy, GlobalIterator GlobIt, class OtherIt, class Reduction,
-            class Transformation, class Use>
-  static void sum_up_pairs(Call& call, const Policy& policy, const GlobIt& first,
-                           const GlobIt& last, const OtherIt& other_first,
-                           const Reduction& reduction, Transformation& transformation, Use use) {
+  template <class T, ExecutionPolicy Policy, GlobalIterator GlobIt, class Reduction,
+            class Transformation, class Use, class... OtherIts>
+  static void sum_up(Call& call, const Policy& policy, const Reduction& reduction,
+                     Transformation& transformation, Use use, const GlobIt& first,
+                     const GlobIt& last, const OtherIts&... other_firsts) {
     constexpr std::size_t length = min_length<Reduction, Transformation, T>;
-    Operand<OtherIt, GlobIt> other(other_first, first);
+    Operands<GlobIt, OtherIts...> others(first, other_firsts...);
     const auto step = [&](std::optional<T>& partial, const auto& block) {
-      Reduction own_reduction = reduction;
-      const auto* const values = other.at(block);
-      const auto value = [&](default_index_t i) {
-        return transformation(block.data[i], values[i]);
-      };
-      fold_into(partial, fold_ordered<T>(block.length, own_reduction, value), own_reduction);
+      others.with_inputs_of(block, [&](const auto*... values) {
+        Reduction own_reduction = reduction;
+        const auto value = [&](default_index_t i) {
+          return transformation(block.data[i], values[i]...);
+        };
+        fold_into(partial, fold_ordered<T>(block.length, own_reduction, value), own_reduction);
+      });
     };
-    if (other.is_direct()) {
+    if (others.is_direct()) {
       for_each_chunk_result<T>(call, policy, first, last, length, step, use);
     } else {
-      zip_chunk_results<T>(policy, ResultChunks(local_chunks(first, last), length), other, step,
+      zip_chunk_results<T>(policy, ResultChunks(local_chunks(first, last), length), others, step,
                            use);
     }
   }
 
-  template <class T, class Reduction, class Local>
-  static T combine(Call& call, T init, Reduction& reduction, const Local& local) {
-    const auto all = call.contribute<T>(local);
+  template <class T, ExecutionPolicy Policy, class Reduction, class Transformation,
+            class... Iterators>
+  static T combine(Call& call, const Policy& policy, T init, Reduction& reduction,
+                   Transformation& transformation, const Iterators&... iterators) {
+    const auto all = call.contribute<T>([&] {
+      std::optional<T> total;
+      sum_up<T>(
+          call, policy, reduction, transformation,
+          [&](const T& value) { fold_into(total, value, reduction); }, iterators...);
+      return total;
+    });
     return call.conclude<may_throw<Reduction, T>>([&] {
       std::optional<T> result(std::move(init));
       for (std::size_t unit = 0; unit < all.size(); ++unit) {
@@ -142,7 +145,8 @@ T transform_reduce(GlobIt first, GlobIt last, OtherIt other_first, T init,
 }
 /// \overload
 /// With a policy, or with ranges: transform_reduce([policy,] range, [other_range,] init, reduction,
-/// transformation).
+/// transformation). With several ranges, transform_reduce([policy,] zip(range, others...), init, reduction,
+/// transformation) calls transformation(element, other elements...).
 template <class... Args>
 requires internal::OtherForm<Args...>
 auto transform_reduce(Args&&... args) {

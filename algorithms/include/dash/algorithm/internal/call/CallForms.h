@@ -37,11 +37,18 @@ concept GlobalRange =
   { range.end() } -> GlobalIterator;
 };
 
-/// Arguments that begin with a policy, or with a range instead of two iterators.
+/// Whether R is the result of dash::zip(); see Zip.h.
+template <class R>
+inline constexpr bool is_zipped = false;
+template <class R>
+concept Zipped = is_zipped<std::remove_cvref_t<R>>;
+
+/// Arguments that begin with a policy, or with one or more ranges instead of two iterators.
 template <class... Args>
 inline constexpr bool is_other_form = false;
 template <class First, class... Args>
-inline constexpr bool is_other_form<First, Args...> = ExecutionPolicy<First> || GlobalRange<First>;
+inline constexpr bool is_other_form<First, Args...> =
+    ExecutionPolicy<First> || GlobalRange<First> || Zipped<First>;
 template <class... Args>
 concept OtherForm = is_other_form<Args...>;
 
@@ -49,10 +56,11 @@ concept OtherForm = is_other_form<Args...>;
 template <class... Args>
 inline constexpr bool is_global_form = false;
 template <class First, class... Args>
-inline constexpr bool is_global_form<First, Args...> = GlobalIterator<First> || GlobalRange<First>;
+inline constexpr bool is_global_form<First, Args...> =
+    GlobalIterator<First> || GlobalRange<First> || Zipped<First>;
 template <ExecutionPolicy First, class Second, class... Args>
 inline constexpr bool is_global_form<First, Second, Args...> =
-    GlobalIterator<Second> || GlobalRange<Second>;
+    GlobalIterator<Second> || GlobalRange<Second> || Zipped<Second>;
 template <class... Args>
 concept GlobalForm = is_global_form<Args...>;
 

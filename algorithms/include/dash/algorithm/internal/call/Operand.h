@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstring>
 #include <memory>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -142,6 +143,34 @@ class Operand {
   std::array<Buffer, 2> _buffers;
   std::size_t _next = 0;
   std::size_t _current = 1;
+};
+
+/// The inputs of an element-wise operation, any number of them; see Operand.
+template <class OutputIt, class... InputIts>
+class Operands {
+ public:
+  explicit Operands(const OutputIt& out_first, const InputIts&... in_firsts)
+      : _operands(Operand<InputIts, OutputIt>(in_firsts, out_first)...) {}
+
+  bool is_direct() const {
+    return std::apply([](const auto&... in) { return (in.is_direct() && ...); }, _operands);
+  }
+  template <class T>
+  void prefetch(const Chunks<T>& output, default_index_t begin, default_index_t end) {
+    std::apply([&](auto&... in) { (in.prefetch(output, begin, end), ...); }, _operands);
+  }
+  void use() {
+    std::apply([](auto&... in) { (in.use(), ...); }, _operands);
+  }
+  /// Calls f(in...) with the inputs of the first element of a part of the output, as pointers.
+  template <class T, class F>
+  decltype(auto) with_inputs_of(const LocalBlock<T>& part, const F& f) const {
+    return std::apply([&](const auto&... in) -> decltype(auto) { return f(in.at(part)...); },
+                      _operands);
+  }
+
+ private:
+  std::tuple<Operand<InputIts, OutputIt>...> _operands;
 };
 
 }  // namespace dash::internal

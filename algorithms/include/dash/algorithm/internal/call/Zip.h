@@ -47,24 +47,24 @@ void zip_local(const Policy& policy, const GlobIt& first, const Chunks<T>& chunk
 /// Computes the results of the caller's chunks, in order, if the counterparts of the elements have
 /// to be fetched. They are fetched in batches of whole chunks; the next batch is fetched while the
 /// current one is used.
-/// \param step  step(std::optional<R>&, LocalBlock) adds a part, whose counterparts `other` provides
+/// \param step  step(std::optional<R>&, LocalBlock) adds a part, whose counterparts `others` provides
 /// \param use  called as use(const R&) for each result, in order
-template <class R, ExecutionPolicy Policy, class T, class OtherIt, class GlobIt, class Step,
+template <class R, ExecutionPolicy Policy, class T, class GlobIt, class... OtherIts, class Step,
           class Use>
 void zip_chunk_results(const Policy& policy, const ResultChunks<T>& chunks,
-                       Operand<OtherIt, GlobIt>& other, Step step, Use use) {
+                       Operands<GlobIt, OtherIts...>& others, Step step, Use use) {
   const auto batch =
       std::max<std::size_t>(static_cast<std::size_t>(batch_length<T>) / chunks.length(), 1);
   const auto prefetch = [&](std::size_t begin) {
     if (begin >= chunks.count()) return;
-    other.prefetch(chunks.parts(), static_cast<default_index_t>(begin * chunks.length()),
-                   std::min(static_cast<default_index_t>((begin + batch) * chunks.length()),
-                            chunks.parts().size()));
+    others.prefetch(chunks.parts(), static_cast<default_index_t>(begin * chunks.length()),
+                    std::min(static_cast<default_index_t>((begin + batch) * chunks.length()),
+                             chunks.parts().size()));
   };
   std::vector<std::optional<R>> results(std::min(batch, chunks.count()));
   prefetch(0);
   for (std::size_t first = 0; first < chunks.count(); first += batch) {
-    other.use();
+    others.use();
     prefetch(first + batch);
     const std::size_t number = std::min(batch, chunks.count() - first);
     run_ranges(policy, number, [&](std::size_t begin, std::size_t end) {
