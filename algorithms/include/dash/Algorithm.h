@@ -31,4 +31,6 @@
 #include "dash/algorithm/Sort.h"
 #include "dash/algorithm/Transform.h"
 #include "dash/algorithm/TransformReduce.h"
+#include "dash/algorithm/Transpose.h"
 #include "dash/algorithm/Unique.h"
+#include "dash/algorithm/Zip.h"

@@ -135,7 +135,7 @@ class PlainProduct {
     const std::ptrdiff_t rows = (n + _nthreads - 1) / _nthreads;
     const std::ptrdiff_t begin = part * rows;
     const std::ptrdiff_t end = std::min(n, begin + rows);
-    dash::internal::multiply({end - begin, n, n}, {&_a[at(begin)], n, 1}, {_b.data(), n, 1},
+    dash::internal::multiply({end - begin, n, n}, 1, {&_a[at(begin)], n, 1}, {_b.data(), n, 1},
                              {&_c[at(begin)], n, 1}, false);
   }
 

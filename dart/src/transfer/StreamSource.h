@@ -23,7 +23,7 @@ class StreamSource final : public exec::PollSource {
   void remove(StreamEndpoints::Impl& endpoints) noexcept;
 
   /// Transfers start. The source polls densely for some time if one of them is large.
-  /// \param nbytes  of the largest transfer
+  /// \param nbytes  of the largest transfer; 0 if callers poll
   void count_started(std::size_t transfers, std::size_t nbytes) noexcept;
   void count_finished(std::size_t transfers) noexcept {
     _in_flight.fetch_sub(transfers, std::memory_order_release);

@@ -112,8 +112,8 @@ StreamEndpoints::Transfer StreamEndpoints::add_receive(const dart_gptr_t& peer,
   return _impl->add(Impl::Direction::receive, dest, nbytes, _impl->peer_of(peer, stream), signal);
 }
 
-void StreamEndpoints::start(std::span<const Transfer> transfers, std::uint32_t value) {
-  _impl->start(transfers, value);
+void StreamEndpoints::start(std::span<const Transfer> transfers, std::uint32_t value, Next next) {
+  _impl->start(transfers, value, next);
 }
 
 bool StreamEndpoints::has_arrived(const dart_gptr_t& peer, std::uint32_t stream) const {
@@ -214,7 +214,8 @@ StreamEndpoints::Transfer StreamEndpoints::Impl::add_transfer(Direction directio
   return transfer;
 }
 
-void StreamEndpoints::Impl::start(std::span<const Transfer> transfers, std::uint32_t value) {
+void StreamEndpoints::Impl::start(std::span<const Transfer> transfers, std::uint32_t value,
+                                  Next next) {
   std::lock_guard lock(_lock);
   _started.assign(transfers.begin(), transfers.end());
   _started_requests.clear();
@@ -234,7 +235,7 @@ void StreamEndpoints::Impl::start(std::span<const Transfer> transfers, std::uint
                                repeated.nbytes, repeated.unit);
     }
   }
-  StreamSource::instance().count_started(transfers.size(), largest);
+  StreamSource::instance().count_started(transfers.size(), next == Next::waits ? 0 : largest);
   core::before_other_processes();
   // MPI does not change the handles of persistent requests.
   check_mpi(MPI_Startall(static_cast<int>(_started_requests.size()), _started_requests.data()),

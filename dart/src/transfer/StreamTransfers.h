@@ -46,7 +46,7 @@ class StreamEndpoints::Impl {
   Transfer add(Direction direction, void* data, std::size_t nbytes, const Peer& peer,
                Signal& signal);
   Transfer add_send(const StridedBytes& data, std::size_t nbytes, const Peer& peer, Signal& signal);
-  void start(std::span<const Transfer> transfers, std::uint32_t value);
+  void start(std::span<const Transfer> transfers, std::uint32_t value, Next next);
   bool has_arrived(const Peer& peer) const;
 
   /// Tests all requests, at most `times` times, until a transfer has ended; not at all if another

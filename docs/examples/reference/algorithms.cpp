@@ -3,6 +3,7 @@
 #include <libdash.h>
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 #include <vector>
 
@@ -75,6 +76,60 @@ void products() {
   dash::barrier();
 }
 
+void accumulating_products() {
+  const std::size_t m = 30;
+  dash::NArray<double, 2> a(m, 20);
+  dash::NArray<double, 2> b(20, 10);
+  dash::NArray<double, 2> c(m, 10);
+  dash::fill(a.begin(), a.end(), 1.0);
+  dash::fill(b.begin(), b.end(), 2.0);
+  dash::fill(c.begin(), c.end(), 100.0);
+  dash::barrier();
+  // --8<-- [start:gemm]
+  dash::summa(0.5, a, b, -1.0, c);  // c = 0.5 * a * b - c
+  // --8<-- [end:gemm]
+  expect(std::all_of(c.lbegin(), c.lend(), [](double x) { return x == 0.5 * 40 - 100; }));
+  dash::barrier();
+}
+
+void transpositions() {
+  const std::size_t m = 30;
+  const std::size_t n = 50;
+  // --8<-- [start:transpose]
+  dash::NArray<double, 2> a(m, n, dash::BLOCKED, dash::NONE);
+  dash::NArray<double, 2> b(n, m, dash::BLOCKED, dash::NONE);
+  dash::fill(a.begin(), a.end(), 1.0);
+  dash::fill(b.begin(), b.end(), 3.0);
+  dash::transpose(a, b, std::plus<>());  // b += transposed a
+  // --8<-- [end:transpose]
+  expect(std::all_of(b.lbegin(), b.lend(), [](double x) { return x == 4; }));
+  dash::transpose(a, b);
+  expect(std::all_of(b.lbegin(), b.lend(), [](double x) { return x == 1; }));
+  dash::barrier();
+}
+
+void several_ranges() {
+  const std::size_t n = 100;
+  // --8<-- [start:zip]
+  const double s = 3;
+  dash::Array<double> a(n);
+  dash::Array<double> b(n);
+  dash::Array<double> c(n);
+  dash::fill(b, 1.0);
+  dash::fill(c, 2.0);
+  dash::barrier();
+  dash::transform(b, c, a, [s](double x, double y) { return x + s * y; });  // a = b + s * c
+  dash::for_each(dash::zip(a, b, c),                                        // a += b + s * c
+                 [s](double& sum, double x, double y) { sum += x + s * y; });
+  const double weighted =
+      dash::transform_reduce(dash::zip(a, b, c), 0.0, std::plus<>(),
+                             [](double x, double y, double weight) { return weight * x * y; });
+  // --8<-- [end:zip]
+  expect(std::all_of(a.lbegin(), a.lend(), [](double x) { return x == 14; }));
+  expect(weighted == 2800);
+  dash::barrier();
+}
+
 void accumulation() {
   const std::size_t nbins = 10;
   // --8<-- [start:accumulate]
@@ -124,6 +179,9 @@ int main(int argc, char** argv) {
   call_forms();
   copies();
   products();
+  accumulating_products();
+  transpositions();
+  several_ranges();
   accumulation();
   sorting();
   dash::finalize();

@@ -58,7 +58,7 @@ double last_element(const Blas& blas, bool add) {
   double c[] = {1, 1, 1, 1};
   const MatrixBlock<const double> left{a, 2, 1};
   const MatrixBlock<const double> right{b, 2, 1};
-  REQUIRE(blas.multiply<double>({2, 2, 2}, left, right, {c, 2, 1}, add));
+  REQUIRE(blas.multiply<double>({2, 2, 2}, 1, left, right, {c, 2, 1}, add));
   return c[3];
 }
 

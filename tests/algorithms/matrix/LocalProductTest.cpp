@@ -44,7 +44,7 @@ struct Operand {
 };
 
 template <class T>
-using Multiply = std::function<void(const ProductExtents&, const MatrixBlock<const T>&,
+using Multiply = std::function<void(const ProductExtents&, T alpha, const MatrixBlock<const T>&,
                                     const MatrixBlock<const T>&, const MatrixBlock<T>&, bool)>;
 
 /// Computes products of integers, which are exact, of many shapes.
@@ -63,6 +63,7 @@ int count_wrong(const Multiply<T>& multiply) {
     const MatrixBlock<T> of_expected{expected.memory.data() + 1, c.block.row_stride,
                                      c.block.col_stride};
     const bool add = pick(random, 0, 1) == 1;
+    const auto alpha = static_cast<T>(pick(random, -2, 2));
     for (std::ptrdiff_t i = 0; i < extents.m; ++i) {
       for (std::ptrdiff_t j = 0; j < extents.n; ++j) {
         T sum = add ? of_expected(i, j) : T{};
@@ -72,11 +73,11 @@ int count_wrong(const Multiply<T>& multiply) {
         const std::ptrdiff_t stride_a = a.block.col_stride;
         const std::ptrdiff_t stride_b = b.block.row_stride;
         for (std::ptrdiff_t p = 0; p < extents.k; ++p)
-          sum = static_cast<T>(sum + from_a[p * stride_a] * from_b[p * stride_b]);
+          sum = static_cast<T>(sum + alpha * from_a[p * stride_a] * from_b[p * stride_b]);
         of_expected(i, j) = sum;
       }
     }
-    multiply(extents, a.block, b.block, c.block, add);
+    multiply(extents, alpha, a.block, b.block, c.block, add);
     wrong += c.memory == expected.memory ? 0 : 1;
   }
   return wrong;
@@ -84,15 +85,16 @@ int count_wrong(const Multiply<T>& multiply) {
 
 template <class T>
 Multiply<T> by_kernel(const dash::internal::MicroKernel<T>& kernel) {
-  return [kernel](const auto& extents, const auto& a, const auto& b, const auto& c, bool add) {
-    dash::internal::PackedProduct<T>(kernel).run(extents, a, b, c, add);
+  return [kernel](const auto& extents, T alpha, const auto& a, const auto& b, const auto& c,
+                  bool add) {
+    dash::internal::PackedProduct<T>(kernel).run(extents, alpha, a, b, c, add);
   };
 }
 
 template <class T>
 Multiply<T> by_library() {
-  return [](const auto& extents, const auto& a, const auto& b, const auto& c, bool add) {
-    dash::internal::multiply(extents, a, b, c, add);
+  return [](const auto& extents, T alpha, const auto& a, const auto& b, const auto& c, bool add) {
+    dash::internal::multiply(extents, alpha, a, b, c, add);
   };
 }
 

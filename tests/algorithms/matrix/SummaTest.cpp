@@ -5,10 +5,12 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <type_traits>
 #include <vector>
 
+#include "algorithms/matrix/MatrixPatterns.h"
 #include "dash/Exception.h"
 #include "dash/Init.h"
 #include "dash/Matrix.h"
@@ -22,8 +24,6 @@
 
 using Catch::Matchers::ContainsSubstring;
 using dash::test::pick;
-using dash::test::Random;
-using index_t = dash::default_index_t;
 
 namespace {
 
@@ -42,15 +42,6 @@ int element_of_a(index_t row, index_t col) {
 }
 int element_of_b(index_t row, index_t col) {
   return static_cast<int>((row * 5 + col * 13) % col_period_of_b) - 4;
-}
-
-template <class MatrixType, class Element>
-void set_elements(MatrixType& matrix, Element element) {
-  using T = typename MatrixType::value_type;
-  for (std::size_t i = 0; i < matrix.local_size(); ++i) {
-    const auto at = matrix.pattern().global_coords(matrix.team().myid(), static_cast<index_t>(i));
-    matrix.lbegin()[i] = static_cast<T>(element(at[0], at[1]));
-  }
 }
 
 /// Number of the caller's elements of C that differ from those of a plain loop.
@@ -95,43 +86,6 @@ void check_product(const Shape& shape, const PatternA& pattern_a, const PatternB
   pattern_a.team().barrier();
 }
 
-dash::DistributionSpec<2> pick_tiles(Random& random) {
-  const auto tile = [&] { return dash::TILE(static_cast<int>(pick(random, 1, 9))); };
-  return {tile(), tile()};
-}
-
-dash::DistributionSpec<2> pick_blocks(Random& random) {
-  return {dash::test::pick_distribution(random), dash::test::pick_distribution(random)};
-}
-
-/// A random grid of all units.
-dash::TeamSpec<2> pick_grid(Random& random, dash::Team& team = dash::Team::All()) {
-  std::vector<std::size_t> divisors;
-  for (std::size_t rows = 1; rows <= team.size(); ++rows) {
-    if (team.size() % rows == 0) divisors.push_back(rows);
-  }
-  const auto rows = divisors[static_cast<std::size_t>(
-      pick(random, 0, static_cast<index_t>(divisors.size()) - 1))];
-  return dash::TeamSpec<2>({rows, team.size() / rows}, team);
-}
-
-/// A pattern with a distribution that is valid for the grid of units.
-template <class Pattern>
-Pattern pick_pattern(Random& random, std::size_t rows, std::size_t cols,
-                     dash::Team& team = dash::Team::All()) {
-  constexpr bool is_blocked = Pattern::layout_properties::blocked;
-  const dash::SizeSpec<2> sizes(rows, cols);
-  if (is_blocked) return Pattern(sizes, pick_tiles(random), pick_grid(random, team), team);
-  // NONE requires one unit in its dimension.
-  for (;;) {
-    const auto distribution = pick_blocks(random);
-    const auto grid = pick_grid(random, team);
-    const bool fits = (distribution[0].type != dash::internal::DIST_NONE || grid.extent(0) == 1) &&
-                      (distribution[1].type != dash::internal::DIST_NONE || grid.extent(1) == 1);
-    if (fits) return Pattern(sizes, distribution, grid, team);
-  }
-}
-
 Shape pick_shape(Random& random, index_t most) {
   const auto extent = [&] { return static_cast<std::size_t>(pick(random, 1, most)); };
   return {extent(), extent(), extent()};
@@ -147,11 +101,6 @@ void check_random(unsigned salt, int rounds = 8) {
                      pick_pattern<PatternC>(random, shape.m, shape.n));
   }
 }
-
-using Tiles = dash::TilePattern<2>;
-using ColTiles = dash::TilePattern<2, dash::COL_MAJOR>;
-using Blocks = dash::BlockPattern<2>;
-using ColBlocks = dash::BlockPattern<2, dash::COL_MAJOR>;
 
 template <class Extents>
 auto constrained_pattern(const Extents& extents) {
@@ -250,6 +199,57 @@ TEST_CASE("summa with each policy, as a task and as mmult computes the same elem
     dash::barrier();
     done.get();
   });
+}
+
+TEST_CASE("summa with alpha and beta adds the product to multiples of the elements") {
+  Random random(dash::test::seed() + 20);
+  const auto check = [&]<class T, class PatternA, class PatternC>(T alpha, T beta) {
+    const Shape shape = pick_shape(random, 40);
+    INFO(shape.m << " x " << shape.n << ", inner " << shape.k << ", alpha " << alpha << ", beta "
+                 << beta);
+    dash::Matrix<T, 2, index_t, PatternA> a(pick_pattern<PatternA>(random, shape.m, shape.k));
+    dash::Matrix<T, 2, index_t, Tiles> b(pick_pattern<Tiles>(random, shape.k, shape.n));
+    const auto pattern_c = pick_pattern<PatternC>(random, shape.m, shape.n);
+    dash::Matrix<T, 2, index_t, PatternC> c(pattern_c);
+    dash::Matrix<T, 2, index_t, PatternC> product(pattern_c);
+    set_elements(a, element_of_a);
+    set_elements(b, element_of_b);
+    const auto before = [](index_t row, index_t col) { return static_cast<int>(row - 2 * col); };
+    set_elements(c, before);
+    dash::summa(a, b, product);
+    dash::summa(alpha, a, b, beta, c);
+    set_elements(product, [&](index_t row, index_t col) {
+      return alpha * static_cast<T>(product[row][col]) + beta * static_cast<T>(before(row, col));
+    });
+    bool is_equal = true;
+    for (std::size_t i = 0; i < c.local_size(); ++i)
+      is_equal = is_equal && c.lbegin()[i] == product.lbegin()[i];
+    CHECK(is_equal);
+    dash::barrier();
+  };
+  for (int round = 0; round < 4; ++round) {
+    check.operator()<double, Tiles, Blocks>(2.0, 0.5);
+    check.operator()<double, Blocks, ColTiles>(-1.0, 1.0);
+    check.operator()<float, Tiles, Tiles>(0.5F, -2.0F);
+    check.operator()<float, ColBlocks, Blocks>(3.0F, 0.0F);
+    check.operator()<int, Tiles, ColBlocks>(-3, 2);
+  }
+}
+
+TEST_CASE("summa with beta of 0 does not read the elements, and accumulates as a task") {
+  dash::Matrix<double, 2> a(20, 30);
+  dash::Matrix<double, 2> b(30, 10);
+  dash::Matrix<double, 2> c(20, 10);
+  set_elements(a, element_of_a);
+  set_elements(b, element_of_b);
+  set_elements(c, [](index_t, index_t) { return std::numeric_limits<double>::quiet_NaN(); });
+  dash::summa(1, a, b, 0, c);
+  CHECK(count_wrong(c, {20, 10, 30}) == 0);
+  dash::barrier();
+  dash::summa_async(1, a, b, 1, c).get();
+  dash::mmult(dash::seq, -1, a, b, 1, c);
+  CHECK(count_wrong(c, {20, 10, 30}) == 0);
+  dash::barrier();
 }
 
 TEST_CASE("summa of matrices of a sub-team, with factors of the sub-team or of all units") {

@@ -1,21 +1,19 @@
 #pragma once
 
 #include <cstddef>
-#include <exception>
 #include <type_traits>
 
 #include "dash/ExecutionPolicy.h"
 #include "dash/Future.h"
 #include "dash/Types.h"
 #include "dash/algorithm/internal/call/CallForms.h"
+#include "dash/algorithm/internal/call/CheckOnAll.h"
+#include "dash/algorithm/internal/matrix/DistributedMatrix.h"
 #include "dash/algorithm/internal/matrix/LocalProduct.h"
 #include "dash/algorithm/internal/matrix/Summa.h"
 #include "dash/pattern/PatternProperties.h"
 
 namespace dash {
-
-template <class T, dim_t NumDimensions, typename IndexType, class PatternType, class LocalMemSpace>
-class Matrix;
 
 /// \addtogroup algorithms
 /// @{
@@ -48,46 +46,13 @@ struct summa_pattern_constraints
 
 namespace internal {
 
-template <class M>
-inline constexpr bool is_matrix_2d = false;
-template <class T, typename Index, class Pattern, class Mem>
-inline constexpr bool is_matrix_2d<Matrix<T, 2, Index, Pattern, Mem>> = true;
-template <class M>
-concept Matrix2D = is_matrix_2d<std::remove_cv_t<M>>;
-
-/// Rows and columns; 0 if the matrix is not allocated.
-template <Matrix2D M>
-SummaMatrix::Extents summa_extents(const M& matrix) {
-  if (matrix.size() == 0) return {0, 0};
-  return {static_cast<std::ptrdiff_t>(matrix.extent(0)),
-          static_cast<std::ptrdiff_t>(matrix.extent(1))};
-}
-
-/// Calls check() on each unit, followed by a barrier. Units on which check() throws rethrow its
-/// exception; the other units throw exception::RuntimeError with its text.
-template <class F>
-void check_on_all(Call& call, F check) {
-  std::exception_ptr own;
-  try {
-    call.run([&] {
-      try {
-        check();
-      } catch (...) {
-        own = std::current_exception();
-        throw;
-      }
-    });
-  } catch (...) {
-    if (own) std::rethrow_exception(own);
-    throw;
-  }
-}
-
 struct Summa {
   static constexpr auto name = "dash::summa";
 
+  /// Computes C = alpha * A * B + beta * C.
   template <ExecutionPolicy Policy, Matrix2D MA, Matrix2D MB, Matrix2D MC>
-  void operator()(Call& call, const Policy&, const MA& a, const MB& b, MC& c) const {
+  void operator()(Call& call, const Policy&, const MA& a, const MB& b, MC& c,
+                  const typename MC::value_type& alpha, const typename MC::value_type& beta) const {
     using T = typename MC::value_type;
     static_assert(
         std::is_same_v<typename MA::value_type, T> && std::is_same_v<typename MB::value_type, T>,
@@ -96,16 +61,20 @@ struct Summa {
     internal::check_on_all(call, [&] {
       const bool is_in_place = static_cast<const void*>(&a) == static_cast<const void*>(&c) ||
                                static_cast<const void*>(&b) == static_cast<const void*>(&c);
-      check_summa(summa_extents(a), summa_extents(b), summa_extents(c), is_in_place);
+      check_summa(extents_of(a), extents_of(b), extents_of(c), is_in_place);
       check_member("A", a.team());
       check_member("B", b.team());
     });
     call.run([&] {
-      const auto multiply = [](const ProductExtents& extents, const Bytes<const std::byte>& of_a,
-                               const Bytes<const std::byte>& of_b, const Bytes<std::byte>& of_c,
-                               bool add) {
-        internal::multiply(extents, typed<const T>(of_a), typed<const T>(of_b), typed<T>(of_c),
-                           add);
+      const bool reads_c = beta != T{};
+      const auto multiply = [&](const ProductExtents& extents,
+                                const MatrixBlock<const std::byte>& of_a,
+                                const MatrixBlock<const std::byte>& of_b,
+                                const MatrixBlock<std::byte>& of_c, bool is_first) {
+        const auto block = typed<T>(of_c);
+        if (is_first && reads_c && beta != T{1}) scale(extents.m, extents.n, beta, block);
+        internal::multiply(extents, alpha, typed<const T>(of_a), typed<const T>(of_b), block,
+                           reads_c || !is_first);
       };
       const PatternMatrix matrix_a(a.globmem(), a.pattern());
       const PatternMatrix matrix_b(b.globmem(), b.pattern());
@@ -115,19 +84,9 @@ struct Summa {
       constexpr bool is_floating = std::is_same_v<T, double> || std::is_same_v<T, float>;
       [[maybe_unused]] const std::conditional_t<is_floating, OneThreadedProducts, NoLimit> limit{};
       compute_summa({matrix_a, matrix_b, matrix_c, boxes_of(c.pattern(), c.team().myid()),
-                     sizeof(T), !std::is_same_v<Policy, execution::sequenced_policy>, multiply});
+                     sizeof(T), reads_c, !std::is_same_v<Policy, execution::sequenced_policy>,
+                     multiply});
     });
-  }
-
- private:
-  template <class Byte>
-  using Bytes = MatrixBlock<Byte>;
-
-  /// Converts a block with strides in bytes to one with strides in elements.
-  template <class T, class Byte>
-  static MatrixBlock<T> typed(const MatrixBlock<Byte>& block) {
-    constexpr auto size = static_cast<std::ptrdiff_t>(sizeof(T));
-    return {reinterpret_cast<T*>(block.data), block.row_stride / size, block.col_stride / size};
   }
 };
 
@@ -164,8 +123,28 @@ void summa(const MatrixTypeA& A, const MatrixTypeB& B, MatrixTypeC& C) {
 template <ExecutionPolicy Policy, internal::Matrix2D MatrixTypeA, internal::Matrix2D MatrixTypeB,
           internal::Matrix2D MatrixTypeC>
 void summa(const Policy& policy, const MatrixTypeA& A, const MatrixTypeB& B, MatrixTypeC& C) {
+  using T = typename MatrixTypeC::value_type;
+  summa(policy, T{1}, A, B, T{}, C);
+}
+/// Computes C = alpha * A * B + beta * C, as the function gemm of BLAS does. If beta is 0, the previous elements of C
+/// are not read. \contract{summa}
+template <internal::Matrix2D MatrixTypeA, internal::Matrix2D MatrixTypeB,
+          internal::Matrix2D MatrixTypeC>
+void summa(const std::type_identity_t<typename MatrixTypeC::value_type>& alpha,
+           const MatrixTypeA& A, const MatrixTypeB& B,
+           const std::type_identity_t<typename MatrixTypeC::value_type>& beta, MatrixTypeC& C) {
+  summa(par, alpha, A, B, beta, C);
+}
+/// \overload
+/// \param policy  dash::seq uses one thread of each unit, any other policy its workers
+template <ExecutionPolicy Policy, internal::Matrix2D MatrixTypeA, internal::Matrix2D MatrixTypeB,
+          internal::Matrix2D MatrixTypeC>
+void summa(const Policy& policy,
+           const std::type_identity_t<typename MatrixTypeC::value_type>& alpha,
+           const MatrixTypeA& A, const MatrixTypeB& B,
+           const std::type_identity_t<typename MatrixTypeC::value_type>& beta, MatrixTypeC& C) {
   internal::Call call(C.team(), internal::Summa::name);
-  internal::Summa{}(call, policy, A, B, C);
+  internal::Summa{}(call, policy, A, B, C, alpha, beta);
 }
 
 /// Asynchronous counterpart; runs as a task. The matrices must not be destroyed or moved until it
@@ -176,15 +155,36 @@ template <ExecutionPolicy Policy, internal::Matrix2D MatrixTypeA, internal::Matr
           internal::Matrix2D MatrixTypeC>
 Future<void> summa_async(const Policy& policy, const MatrixTypeA& A, const MatrixTypeB& B,
                          MatrixTypeC& C) {
-  return internal::start_collectively(
-      C.team(), internal::Summa::name,
-      [policy, &A, &B, &C](internal::Call& call) { internal::Summa{}(call, policy, A, B, C); });
+  using T = typename MatrixTypeC::value_type;
+  return summa_async(policy, T{1}, A, B, T{}, C);
 }
 /// \overload
 template <internal::Matrix2D MatrixTypeA, internal::Matrix2D MatrixTypeB,
           internal::Matrix2D MatrixTypeC>
 Future<void> summa_async(const MatrixTypeA& A, const MatrixTypeB& B, MatrixTypeC& C) {
   return summa_async(par, A, B, C);
+}
+/// \overload
+template <ExecutionPolicy Policy, internal::Matrix2D MatrixTypeA, internal::Matrix2D MatrixTypeB,
+          internal::Matrix2D MatrixTypeC>
+Future<void> summa_async(const Policy& policy,
+                         const std::type_identity_t<typename MatrixTypeC::value_type>& alpha,
+                         const MatrixTypeA& A, const MatrixTypeB& B,
+                         const std::type_identity_t<typename MatrixTypeC::value_type>& beta,
+                         MatrixTypeC& C) {
+  return internal::start_collectively(C.team(), internal::Summa::name,
+                                      [policy, &A, &B, &C, alpha, beta](internal::Call& call) {
+                                        internal::Summa{}(call, policy, A, B, C, alpha, beta);
+                                      });
+}
+/// \overload
+template <internal::Matrix2D MatrixTypeA, internal::Matrix2D MatrixTypeB,
+          internal::Matrix2D MatrixTypeC>
+Future<void> summa_async(const std::type_identity_t<typename MatrixTypeC::value_type>& alpha,
+                         const MatrixTypeA& A, const MatrixTypeB& B,
+                         const std::type_identity_t<typename MatrixTypeC::value_type>& beta,
+                         MatrixTypeC& C) {
+  return summa_async(par, alpha, A, B, beta, C);
 }
 
 /// Alternative name of all overloads of summa().

@@ -112,10 +112,10 @@ bool Blas::is_fast() const {
 }
 
 template <class T>
-bool Blas::multiply(const ProductExtents& extents, const MatrixBlock<const T>& a,
+bool Blas::multiply(const ProductExtents& extents, T alpha, const MatrixBlock<const T>& a,
                     const MatrixBlock<const T>& b, const MatrixBlock<T>& c, bool add) const {
   if (c.col_stride != 1 && c.row_stride == 1) {
-    return multiply<T>({extents.n, extents.m, extents.k}, b.transposed(), a.transposed(),
+    return multiply<T>({extents.n, extents.m, extents.k}, alpha, b.transposed(), a.transposed(),
                        c.transposed(), add);
   }
   const Layout layout_a = layout_of(a, extents.m, extents.k);
@@ -131,15 +131,16 @@ bool Blas::multiply(const ProductExtents& extents, const MatrixBlock<const T>& a
     if constexpr (std::is_same_v<T, float>) return _sgemm;
   }();
   gemm(row_major, layout_a.transposed, layout_b.transposed, static_cast<int>(extents.m),
-       static_cast<int>(extents.n), static_cast<int>(extents.k), T{1}, a.data, layout_a.ld, b.data,
+       static_cast<int>(extents.n), static_cast<int>(extents.k), alpha, a.data, layout_a.ld, b.data,
        layout_b.ld, add ? T{1} : T{0}, c.data, layout_c.ld);
   return true;
 }
 
-template bool Blas::multiply<double>(const ProductExtents&, const MatrixBlock<const double>&,
+template bool Blas::multiply<double>(const ProductExtents&, double,
+                                     const MatrixBlock<const double>&,
                                      const MatrixBlock<const double>&, const MatrixBlock<double>&,
                                      bool) const;
-template bool Blas::multiply<float>(const ProductExtents&, const MatrixBlock<const float>&,
+template bool Blas::multiply<float>(const ProductExtents&, float, const MatrixBlock<const float>&,
                                     const MatrixBlock<const float>&, const MatrixBlock<float>&,
                                     bool) const;
 

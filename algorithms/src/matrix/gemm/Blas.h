@@ -21,7 +21,7 @@ class Blas {
 
   /// \returns false, with no effect, if BLAS cannot express the product
   template <class T>
-  bool multiply(const ProductExtents& extents, const MatrixBlock<const T>& a,
+  bool multiply(const ProductExtents& extents, T alpha, const MatrixBlock<const T>& a,
                 const MatrixBlock<const T>& b, const MatrixBlock<T>& c, bool add) const;
 
   /// \name The number of threads of the library, if it can be set

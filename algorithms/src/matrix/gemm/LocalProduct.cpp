@@ -20,11 +20,11 @@ MicroKernel<T> best_kernel() {
 }
 
 template <class T>
-void multiply_floating(const ProductExtents& extents, const MatrixBlock<const T>& a,
+void multiply_floating(const ProductExtents& extents, T alpha, const MatrixBlock<const T>& a,
                        const MatrixBlock<const T>& b, const MatrixBlock<T>& c, bool add) {
   const Blas* const blas = Blas::instance();
-  if (blas != nullptr && blas->multiply(extents, a, b, c, add)) return;
-  PackedProduct<T>(best_kernel<T>()).run(extents, a, b, c, add);
+  if (blas != nullptr && blas->multiply(extents, alpha, a, b, c, add)) return;
+  PackedProduct<T>(best_kernel<T>()).run(extents, alpha, a, b, c, add);
 }
 
 /// The number of products in progress, and the number of threads of the library before them.
@@ -41,14 +41,14 @@ ThreadLimit& thread_limit() {
 
 }  // namespace
 
-void multiply(const ProductExtents& extents, const MatrixBlock<const double>& a,
+void multiply(const ProductExtents& extents, double alpha, const MatrixBlock<const double>& a,
               const MatrixBlock<const double>& b, const MatrixBlock<double>& c, bool add) {
-  multiply_floating(extents, a, b, c, add);
+  multiply_floating(extents, alpha, a, b, c, add);
 }
 
-void multiply(const ProductExtents& extents, const MatrixBlock<const float>& a,
+void multiply(const ProductExtents& extents, float alpha, const MatrixBlock<const float>& a,
               const MatrixBlock<const float>& b, const MatrixBlock<float>& c, bool add) {
-  multiply_floating(extents, a, b, c, add);
+  multiply_floating(extents, alpha, a, b, c, add);
 }
 
 std::string product_library() {

@@ -18,11 +18,12 @@ class PackedProduct {
  public:
   explicit PackedProduct(const MicroKernel<T>& kernel) : _kernel(kernel) {}
 
-  /// Computes c = a * b, or c += a * b if `add`.
-  void run(const ProductExtents& extents, const MatrixBlock<const T>& a,
+  /// Computes c = alpha * a * b, or c += alpha * a * b if `add`.
+  void run(const ProductExtents& extents, T alpha, const MatrixBlock<const T>& a,
            const MatrixBlock<const T>& b, const MatrixBlock<T>& c, bool add) {
     if (c.col_stride != 1 && c.row_stride == 1) {
-      run({extents.n, extents.m, extents.k}, b.transposed(), a.transposed(), c.transposed(), add);
+      run({extents.n, extents.m, extents.k}, alpha, b.transposed(), a.transposed(), c.transposed(),
+          add);
       return;
     }
     reserve(extents);
@@ -34,6 +35,7 @@ class PackedProduct {
         for (long row = 0; row < extents.m; row += max_rows) {
           const long nrows = std::min(max_rows, extents.m - row);
           pack(_a.get(), a.at(row, p), nrows, depth, _kernel.rows);
+          if (alpha != T{1}) scale(_a.get(), rounded_up(nrows, _kernel.rows) * depth, alpha);
           multiply_packed(nrows, ncols, depth, c.at(row, col), add || p > 0);
         }
       }
@@ -75,6 +77,11 @@ class PackedProduct {
       }
       to += height * cols;
     }
+  }
+
+  static void scale(T* values, long n, T factor) {
+    for (long i = 0; i < n; ++i)
+      values[i] *= factor;
   }
 
   void multiply_packed(long rows, long cols, long depth, const MatrixBlock<T>& c, bool add) const {

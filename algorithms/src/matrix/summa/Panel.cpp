@@ -33,7 +33,7 @@ Lines lines_of(bool is_row_major, std::size_t element_size, const IndexSpan& row
 
 }  // namespace
 
-BlockLocation location_of(const SummaMatrix& matrix, std::size_t element_size,
+BlockLocation location_of(const DistributedMatrix& matrix, std::size_t element_size,
                           const IndexSpan& rows, const IndexSpan& cols) {
   const auto first = matrix.location(rows.first, cols.first);
   const bool is_row_major = matrix.properties().is_row_major;

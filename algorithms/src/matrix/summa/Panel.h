@@ -22,7 +22,7 @@ struct BlockLocation {
 
 /// \pre the rows and columns are within one block, or are all rows and columns of a unit in a
 ///          canonical layout
-BlockLocation location_of(const SummaMatrix& matrix, std::size_t element_size,
+BlockLocation location_of(const DistributedMatrix& matrix, std::size_t element_size,
                           const IndexSpan& rows, const IndexSpan& cols);
 
 /// Calls body(0) ... body(n - 1): on the workers of the unit if `parallel`, otherwise on the
@@ -33,7 +33,7 @@ void run_on_workers(bool parallel, std::size_t n, exec::FunctionRef<void(std::si
 /// if it is within one block of a unit of the node; otherwise it is copied to a staging buffer.
 class Panel {
  public:
-  Panel(const SummaMatrix& matrix, std::size_t element_size)
+  Panel(const DistributedMatrix& matrix, std::size_t element_size)
       : _matrix(&matrix), _element_size(element_size) {}
   Panel(const Panel&) = delete;
   Panel& operator=(const Panel&) = delete;
@@ -68,7 +68,7 @@ class Panel {
   template <class Fn>
   void for_each_part(const Staged& staged, const IndexGroup::Block& rows, Fn fn) const;
 
-  const SummaMatrix* _matrix;
+  const DistributedMatrix* _matrix;
   std::size_t _element_size;
   std::size_t _ncols = 0;
   std::vector<MatrixBlock<const std::byte>> _blocks;

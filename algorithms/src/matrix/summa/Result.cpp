@@ -6,7 +6,7 @@
 
 namespace dash::internal {
 
-ProductResult::ProductResult(const SummaMatrix& matrix, std::size_t element_size,
+ProductResult::ProductResult(const DistributedMatrix& matrix, std::size_t element_size,
                              std::span<const IndexGroup> rows, std::span<const IndexGroup> cols)
     : _matrix(&matrix), _element_size(element_size), _rows(rows), _cols(cols) {
   const auto size = static_cast<std::ptrdiff_t>(element_size);
@@ -29,7 +29,7 @@ ProductResult::ProductResult(const SummaMatrix& matrix, std::size_t element_size
 
 /// In a canonical layout, adjacent rows and columns are adjacent in memory.
 bool ProductResult::is_matrix(const IndexGroup& rows, const IndexGroup& cols) const {
-  const SummaMatrix::Properties& properties = _matrix->properties();
+  const DistributedMatrix::Properties& properties = _matrix->properties();
   return properties.is_canonical || (rows.is_in_block(properties.block_extents[0]) &&
                                      cols.is_in_block(properties.block_extents[1]));
 }
@@ -38,28 +38,43 @@ std::byte* ProductResult::address(std::ptrdiff_t offset) const {
   return static_cast<std::byte*>(_matrix->memory().local_begin()) + offset;
 }
 
+void ProductResult::load(bool parallel) const {
+  copy(Direction::load, parallel);
+}
+
 void ProductResult::store(bool parallel) const {
+  copy(Direction::store, parallel);
+}
+
+void ProductResult::copy(Direction direction, bool parallel) const {
   for (const Part& part : _parts) {
     if (!part.memory) continue;
     const auto& blocks = _rows[part.row_group].blocks();
-    run_on_workers(parallel, blocks.size(), [&](std::size_t block) { store(part, blocks[block]); });
+    run_on_workers(parallel, blocks.size(),
+                   [&](std::size_t block) { copy(direction, part, blocks[block]); });
   }
 }
 
-void ProductResult::store(const Part& part, const IndexGroup::Block& rows) const {
+/// Copies rows of a part from or to the elements of C.
+void ProductResult::copy(Direction direction, const Part& part,
+                         const IndexGroup::Block& rows) const {
+  const auto copy_elements = [&](std::byte* in_matrix, std::byte* in_buffer, std::ptrdiff_t n) {
+    const bool stores = direction == Direction::store;
+    std::memcpy(stores ? in_matrix : in_buffer, stores ? in_buffer : in_matrix,
+                static_cast<std::size_t>(n) * _element_size);
+  };
   for (const IndexGroup::Block& cols : _cols[part.col_group].blocks()) {
     const BlockLocation location = location_of(*_matrix, _element_size, rows.span(), cols.span());
-    const MatrixBlock<std::byte> to{address(location.offset), location.row_stride,
-                                    location.col_stride};
+    const MatrixBlock<std::byte> matrix{address(location.offset), location.row_stride,
+                                        location.col_stride};
     for (std::ptrdiff_t row = 0; row < rows.extent(); ++row) {
-      const auto from = part.block.at(rows.position + row, cols.position);
+      const auto buffer = part.block.at(rows.position + row, cols.position);
       if (_matrix->properties().is_row_major) {
-        std::memcpy(to.at(row, 0).data, from.data,
-                    static_cast<std::size_t>(cols.extent()) * _element_size);
+        copy_elements(matrix.at(row, 0).data, buffer.data, cols.extent());
         continue;
       }
       for (std::ptrdiff_t col = 0; col < cols.extent(); ++col)
-        std::memcpy(to.at(row, col).data, from.at(0, col).data, _element_size);
+        copy_elements(matrix.at(row, col).data, buffer.at(0, col).data, 1);
     }
   }
 }

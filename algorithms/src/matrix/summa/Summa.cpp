@@ -63,7 +63,7 @@ class SummaSteps {
     _inner = group_indices({{0, a.extents[1]}}, {a.block_extents[1], b.block_extents[0]},
                            max_step_depth);
     _outer.reserve(2 * product.boxes.size());
-    for (const SummaBox& box : product.boxes) {
+    for (const IndexBox& box : product.boxes) {
       const auto& rows = _outer.emplace_back(
           group_indices(box.rows, {blocks_of_c[0], a.block_extents[0]}, max_tile_extent));
       const auto& cols = _outer.emplace_back(
@@ -134,14 +134,14 @@ void add_product(const SummaProduct& product, const Operands& operands, std::ptr
   run_on_workers(product.parallel, tasks.size(), [&](std::size_t i) {
     const auto& [part, row, rows] = tasks[i];
     product.multiply({rows, part->cols, depth}, operands.a.block(part->row_group, 0).at(row, 0),
-                     operands.b.block(0, part->col_group), part->block.at(row, 0), !is_first);
+                     operands.b.block(0, part->col_group), part->block.at(row, 0), is_first);
   });
 }
 
 }  // namespace
 
-void check_summa(const SummaMatrix::Extents& a, const SummaMatrix::Extents& b,
-                 const SummaMatrix::Extents& c, bool is_in_place) {
+void check_summa(const DistributedMatrix::Extents& a, const DistributedMatrix::Extents& b,
+                 const DistributedMatrix::Extents& c, bool is_in_place) {
   if (a[1] != b[0] || a[0] != c[0] || b[1] != c[1]) {
     DASH_THROW(dash::exception::InvalidArgument,
                "dash::summa: A is " << a[0] << " x " << a[1] << ", B is " << b[0] << " x " << b[1]
@@ -176,6 +176,7 @@ void compute_summa(const SummaProduct& product) {
     if (steps.is_first(step)) {
       const ResultTile& tile = steps.tile(step);
       result.emplace(product.c, product.element_size, tile.rows, tile.cols);
+      if (product.reads_c) result->load(product.parallel);
     }
     add_product(product, now, steps.inner(step).front().extent(), *result, steps.is_first(step));
     if (steps.is_last(step)) result->store(product.parallel);

@@ -79,11 +79,17 @@ class DASH_API StreamEndpoints {
   Transfer add_receive(const dart_gptr_t& peer, std::uint32_t stream, void* dest,
                        std::size_t nbytes, Signal& signal);
 
+  /// What the caller does next.
+  enum class Next : unsigned char {
+    computes,  ///< the progress thread polls large transfers
+    waits      ///< the caller soon waits for the transfers, and polls
+  };
+
   /// Starts transfers. When one ends, its signal becomes `value`.
   /// \pre their previous starts have ended
   /// \blocks never
   /// \cost one MPI message each, without a copy by this layer
-  void start(std::span<const Transfer> transfers, std::uint32_t value);
+  void start(std::span<const Transfer> transfers, std::uint32_t value, Next next = Next::computes);
 
   /// Polls for about a microsecond whether all transfers of the last start() have ended. A caller
   /// that waits for all of them calls it before wait(). \blocks never

@@ -10,23 +10,25 @@
 
 namespace dash::internal {
 
-/// Computes c = a * b, or c += a * b if `add`, in native memory on the calling thread, with the
+/// Computes c = alpha * a * b, or c += alpha * a * b if `add`, in native memory on the calling thread, with the
 /// BLAS that the setting DART_BLAS selects or with the built-in kernel.
 /// \pre each matrix has a stride of 1, and c overlaps neither a nor b
 /// \threads thread-safe
-DASH_API void multiply(const ProductExtents& extents, const MatrixBlock<const double>& a,
-                       const MatrixBlock<const double>& b, const MatrixBlock<double>& c, bool add);
+DASH_API void multiply(const ProductExtents& extents, double alpha,
+                       const MatrixBlock<const double>& a, const MatrixBlock<const double>& b,
+                       const MatrixBlock<double>& c, bool add);
 /// \overload
-DASH_API void multiply(const ProductExtents& extents, const MatrixBlock<const float>& a,
-                       const MatrixBlock<const float>& b, const MatrixBlock<float>& c, bool add);
+DASH_API void multiply(const ProductExtents& extents, float alpha,
+                       const MatrixBlock<const float>& a, const MatrixBlock<const float>& b,
+                       const MatrixBlock<float>& c, bool add);
 
 /// \overload for other element types: a loop that the compiler vectorizes
 template <class T>
-void multiply(const ProductExtents& extents, const MatrixBlock<const T>& a,
+void multiply(const ProductExtents& extents, const T& alpha, const MatrixBlock<const T>& a,
               const MatrixBlock<const T>& b, const MatrixBlock<T>& c, bool add) {
   if (c.col_stride != 1 && c.row_stride == 1) {
-    multiply<T>({extents.n, extents.m, extents.k}, b.transposed(), a.transposed(), c.transposed(),
-                add);
+    multiply<T>({extents.n, extents.m, extents.k}, alpha, b.transposed(), a.transposed(),
+                c.transposed(), add);
     return;
   }
   constexpr std::ptrdiff_t depth = 128;  // rows of b that stay in a cache
@@ -38,7 +40,7 @@ void multiply(const ProductExtents& extents, const MatrixBlock<const T>& a,
           c(i, j) = T{};
       }
       for (std::ptrdiff_t p = begin; p < end; ++p) {
-        const T factor = a(i, p);
+        const T factor = static_cast<T>(alpha * a(i, p));
         T* const to = &c(i, 0);
         const T* const from = &b(p, 0);
         for (std::ptrdiff_t j = 0; j < extents.n; ++j) {
@@ -47,6 +49,16 @@ void multiply(const ProductExtents& extents, const MatrixBlock<const T>& a,
         }
       }
     }
+  }
+}
+
+/// Multiplies each element of c by a factor. Not used for a factor of 0, since c may contain NaN.
+template <class T>
+void scale(std::ptrdiff_t rows, std::ptrdiff_t cols, const T& factor, const MatrixBlock<T>& c) {
+  if (c.col_stride != 1 && c.row_stride == 1) return scale(cols, rows, factor, c.transposed());
+  for (std::ptrdiff_t i = 0; i < rows; ++i) {
+    for (std::ptrdiff_t j = 0; j < cols; ++j)
+      c(i, j) = static_cast<T>(factor * c(i, j));
   }
 }
 

@@ -23,6 +23,13 @@ struct MatrixBlock {
   }
 };
 
+/// Converts a block with strides in bytes to one with strides in elements.
+template <class T, class Byte>
+MatrixBlock<T> typed(const MatrixBlock<Byte>& block) {
+  constexpr auto size = static_cast<std::ptrdiff_t>(sizeof(T));
+  return {reinterpret_cast<T*>(block.data), block.row_stride / size, block.col_stride / size};
+}
+
 /// Extents of a product C = A * B: C is m x n, A is m x k, B is k x n.
 struct ProductExtents {
   std::ptrdiff_t m = 0;
