@@ -37,7 +37,8 @@ target_compile_options(
             $<$<COMPILE_LANG_AND_ID:CXX,Clang>:-Wno-gnu-zero-variadic-macro-arguments>
             # g++ 12 reports overlapping copies in "literal" + std::string (GCC bug 105651).
             $<$<AND:$<COMPILE_LANG_AND_ID:CXX,GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-restrict>)
-target_compile_definitions(dash_options INTERFACE $<$<CONFIG:Debug>:DASH_ENABLE_ASSERTIONS>)
+# DASH_LEAN: libdash.h includes only what the project's own programs need from it.
+target_compile_definitions(dash_options INTERFACE DASH_LEAN $<$<CONFIG:Debug>:DASH_ENABLE_ASSERTIONS>)
 
 if(DASH_SANITIZE)
   string(REPLACE ";" "," _sanitizers "${DASH_SANITIZE}")

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// Includes the C++ interface and the C interface. Halos have separate headers; start with
-/// dash/halo/HaloMatrixWrapper.h. So do the few others that docs/reference/compatibility.md lists.
+/// Includes the C++ interface and the C interface. Programs that define DASH_LEAN compile faster: they include what
+/// docs/reference/compatibility.md lists themselves, such as halos (dash/halo/HaloMatrixWrapper.h).
 
 // Programs written for DASH rely on this include.
 #include <iostream>
@@ -74,3 +74,18 @@
 #include "dash/util/Trace.h"
 #include "dash/util/UnitLocality.h"
 #include "dash/util/UniversalMember.h"
+
+#ifndef DASH_LEAN
+// Programs written for DASH rely on these includes, too.
+#include <cassert>
+#include <fstream>
+#include <iomanip>
+#include <list>
+#include <thread>
+
+#include "dash/dart/if/dart_locality.h"
+#include "dash/halo/HaloMatrixWrapper.h"
+#include "dash/internal/Logging.h"
+#include "dash/memory/GlobHeapMem.h"
+#include "dash/tools/PatternVisualizer.h"
+#endif

@@ -27,7 +27,10 @@ report() {
   failed=1
 }
 
-sources() { find "$@" \( -name '*.h' -o -name '*.cpp' -o -name '*.c' \) | sort; }
+# Without dash/compat, whose headers belong to no layer: they only include others.
+sources() {
+  find "$@" -path dash/compat -prune -o \( -name '*.h' -o -name '*.cpp' -o -name '*.c' \) -print | sort
+}
 
 # 1. A file includes only headers of its layer and of lower layers.
 while IFS=: read -r file line path; do
@@ -55,5 +58,20 @@ done < <(find "${layers[@]/%//include}" -name '*.h' | sort |
 while IFS= read -r hit; do
   report "$hit: algorithms/ must not call dart_*"
 done < <(sources algorithms | xargs -r grep -nE '\bdart_[a-z_0-9]+ *\(')
+
+# 5. Headers of dash/compat contain nothing but includes, and no other header includes them.
+while IFS= read -r hit; do
+  report "$hit: only includes are allowed in dash/compat"
+done < <(find dash/compat/include -name '*.h' | sort |
+  xargs grep -nvE '^(#pragma once|#include ".*"|#error ".*"|//.*|)$')
+while IFS= read -r header; do
+  path=${header#dash/compat/include/}
+  if [[ -n ${owner[$path]:-} ]]; then
+    report "$header: layer ${owner[$path]} has a header with the same include path"
+  fi
+  while IFS= read -r hit; do
+    report "$hit: includes a header path of DASH 0.4"
+  done < <(sources "${layers[@]}" | xargs grep -nF "include \"$path\"")
+done < <(find dash/compat/include -name '*.h' | sort)
 
 exit "$failed"

@@ -206,6 +206,7 @@ dart_ret_t dart_domain_find(const dart_domain_locality_t* domain, const char* do
     dart::check_pointer(domain, "domain");
     dart::check_pointer(domain_tag, "domain_tag");
     dart::check_pointer(result, "result");
+    *result = nullptr;
     *result = &dart::find_domain(mutable_domain(domain), domain_tag);
   });
 }

@@ -66,8 +66,6 @@ class Array : public internal::Container<Array<T, IndexType, PatternType, LocalM
   /// Number of dimensions: 1.
   using rank = std::integral_constant<dim_t, 1>;
 
-  static_assert(std::is_same_v<IndexType, typename PatternType::index_type>,
-                "dash::Array: the index type has to be that of the pattern");
   static_assert(PatternType::ndim() == 1, "dash::Array: the pattern has to be one-dimensional");
 
   /// The caller's elements, by local index.

@@ -182,6 +182,10 @@ class SizeSpec : public CartesianSpace<NumDimensions, SizeType> {
  public:
   using CartesianSpace<NumDimensions, SizeType>::CartesianSpace;
   constexpr SizeSpec() = default;
+  /// Extents that a program has computed as floating-point numbers; their fractions are discarded.
+  template <std::floating_point... Extents>
+  requires(sizeof...(Extents) == NumDimensions) explicit constexpr SizeSpec(Extents... extents)
+      : SizeSpec(static_cast<std::int64_t>(extents)...) {}
 
   template <class Char, class Traits>
   friend std::basic_ostream<Char, Traits>& operator<<(std::basic_ostream<Char, Traits>& os,

@@ -76,6 +76,8 @@ class Coarray {
  public:
   using iterator = typename Storage::iterator;
   using const_iterator = typename Storage::const_iterator;
+  using reverse_iterator = std::reverse_iterator<iterator>;
+  using const_reverse_iterator = std::reverse_iterator<const_iterator>;
   using reference = GlobRef<value_type>;
   using const_reference = GlobRef<const value_type>;
   using pointer = typename Storage::pointer;

@@ -76,7 +76,11 @@ class Domain {
     return _offsets[static_cast<std::size_t>(dimension)];
   }
   /// Number of coordinates in each dimension.
-  const extents_type& extents() const { return _extents; }
+  std::array<index_type, N> extents() const {
+    std::array<index_type, N> result{};
+    std::copy(_extents.begin(), _extents.end(), result.begin());
+    return result;
+  }
   /// Number of coordinates in one dimension.
   /// \throws exception::OutOfRange unless 0 <= dimension < ndim()
   size_type extent(dim_t dimension) const {

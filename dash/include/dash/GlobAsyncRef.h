@@ -48,10 +48,15 @@ class GlobAsyncRef : public internal::ElementRef<GlobAsyncRef, T> {
       GlobAsyncRef(const GlobRef<From>& other)
   noexcept  // NOLINT: as DASH's
       : Base(Base::location_of(other)) {}
-  /// Refers to the same element as an object of a derived class.
+  /// Refers to the same element as an object of a derived class, or without const.
   template <class From>
   requires internal::RefCastable<From, T>
   explicit GlobAsyncRef(const GlobRef<From>& other) noexcept : Base(Base::location_of(other)) {}
+  /// \overload
+  template <class From>
+  requires internal::RefCastable<From, T>
+  explicit GlobAsyncRef(const GlobAsyncRef<From>& other) noexcept
+      : Base(Base::location_of(other)) {}
 
   // A pending transfer reads the value stored in this object, so it must complete before the object
   // is moved or destroyed.

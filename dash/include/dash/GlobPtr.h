@@ -44,6 +44,8 @@ class GlobPtr {
   template <class From>
   static constexpr bool converts_from =
       std::is_convertible_v<remove_atomic_t<From>*, remove_atomic_t<T>*> ||
+      (std::is_base_of_v<std::remove_const_t<From>, std::remove_const_t<T>> &&
+       (std::is_const_v<T> || !std::is_const_v<From>)) ||
       (std::is_void_v<std::remove_cv_t<From>> && (std::is_const_v<T> || !std::is_const_v<From>));
 
   using element_type = std::conditional_t<std::is_void_v<T>, unsigned char, T>;
@@ -71,7 +73,8 @@ class GlobPtr {
   /// Points to the element at a global pointer of the C interface.
   explicit constexpr GlobPtr(const dart_gptr_t& gptr) noexcept : _words(gptr) {}
 
-  /// Converts like native pointers, and in addition from void, and between T and `Atomic<T>`.
+  /// Converts like native pointers, and in addition from void, between T and `Atomic<T>`, and, as in DASH 0.4, from a
+  /// base class to a derived class, where the element has to be of the derived class.
   template <class From>
   requires(!std::is_same_v<From, T> && converts_from<From>) constexpr GlobPtr(
       const GlobPtr<From, GlobMemT>& other) noexcept  // NOLINT: as DASH's

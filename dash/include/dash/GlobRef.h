@@ -61,7 +61,7 @@ class GlobRef : public internal::ElementRef<GlobRef, T>,
   template <class From>
   requires internal::RefConvertible<From, T> GlobRef(const GlobRef<From>& other)
   noexcept : Base(Base::location_of(other)) {}  // NOLINT
-  /// Refers to the same element as an object of a derived class.
+  /// Refers to the same element as an object of a derived class, or without const.
   template <class From>
   requires internal::RefCastable<From, T>
   explicit GlobRef(const GlobRef<From>& other) noexcept : Base(Base::location_of(other)) {}

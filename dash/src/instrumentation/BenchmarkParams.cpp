@@ -78,6 +78,13 @@ void BenchmarkParams::print_header() {
   print_section_end();
 }
 
+void BenchmarkParams::print(std::stringstream& lines, const std::string& prefix) const {
+  if (!is_printing_unit()) return;
+  for (std::string line; std::getline(lines, line);)
+    std::cout << prefix << line << '\n';
+  std::cout.flush();
+}
+
 void BenchmarkParams::print_pinning() {
   if (!is_printing_unit()) return;
   print_section_start("Units");

@@ -5,6 +5,7 @@
 #include "dash/Exception.h"
 #include "dash/dart/if/dart_locality.h"
 #include "dash/internal/element/ElementAccess.h"
+#include "dash/util/LocalityDomain.h"
 
 namespace dash::util {
 
@@ -17,6 +18,11 @@ UnitLocality::UnitLocality(const Team& team, team_unit_t unit) : _team(&Team::Ge
   check(dart_unit_locality(team.dart_id(), unit, &_unit), "dash::util::UnitLocality");
   check(dart_domain_team_locality(team.dart_id(), _unit->domain_tag, &_domain),
         "dash::util::UnitLocality");
+}
+
+LocalityDomain& UnitLocality::node_domain() const {
+  if (!_node) _node = std::make_shared<LocalityDomain>(parent_in_scope(Locality::Node));
+  return *_node;
 }
 
 dart_domain_locality_t& UnitLocality::parent() const {

@@ -25,7 +25,7 @@ TEST_CASE("UnitLocality: any unit: matches the runtime") {
     CHECK(location.host() == location.hostname());
     CHECK(location.domain().scope == DART_LOCALITY_SCOPE_UNIT);
     CHECK(location.domain_tag() == location.domain().domain_tag);
-    CHECK(location.node_domain().scope == DART_LOCALITY_SCOPE_NODE);
+    CHECK(location.node_domain().scope() == Locality::Node);
     CHECK(&location.parent() == location.domain().parent);
     CHECK(location.parent_in_scope(Locality::Global).parent == nullptr);
     CHECK(location.num_threads() >= 1);

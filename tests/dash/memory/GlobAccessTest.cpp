@@ -263,7 +263,7 @@ TEST_CASE("GlobRef: assigned and swapped: the elements are assigned and swapped"
 
 TEST_CASE("GlobRef: conversions: adding const and to a base, not back") {
   STATIC_REQUIRE(std::is_convertible_v<dash::GlobRef<int>, dash::GlobRef<const int>>);
-  STATIC_REQUIRE_FALSE(std::is_constructible_v<dash::GlobRef<int>, dash::GlobRef<const int>>);
+  STATIC_REQUIRE_FALSE(std::is_convertible_v<dash::GlobRef<const int>, dash::GlobRef<int>>);
   STATIC_REQUIRE(std::is_convertible_v<dash::GlobRef<Derived>, dash::GlobRef<Base>>);
   STATIC_REQUIRE_FALSE(std::is_convertible_v<dash::GlobRef<Base>, dash::GlobRef<Derived>>);
   STATIC_REQUIRE(std::is_constructible_v<dash::GlobRef<Derived>, dash::GlobRef<Base>>);

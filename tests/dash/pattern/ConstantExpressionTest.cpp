@@ -24,7 +24,7 @@ constexpr std::array<int, sizeof...(Ints)> ints(Ints... list) {
 TEST_CASE("ce: arrays: split and concatenated at compile time") {
   static_assert(ce::drop<2>(values) == ints(3, 4, 5));
   static_assert(ce::take<2>(values) == ints(1, 2));
-  static_assert(ce::head(values) == 1);
+  static_assert(ce::head(values) == std::array<int, 1>{{1}});
   static_assert(ce::tail(values) == ints(2, 3, 4, 5));
   static_assert(ce::append(ce::take<1>(values), 7) == ints(1, 7));
   static_assert(ce::append(ce::take<1>(values), ce::drop<4>(values)) == ints(1, 5));
@@ -38,17 +38,17 @@ TEST_CASE("ce: arrays: split and concatenated at compile time") {
 }
 
 TEST_CASE("ce: functions: evaluated at compile time") {
-  static_assert(ce::accumulate(values, 10, ce::plus<int>()) == 25);
-  static_assert(ce::accumulate(values, 1, ce::multiplies<int>()) == 120);
+  static_assert(ce::accumulate(values, 10, ce::plus<int>) == 25);
+  static_assert(ce::accumulate(values, 1, ce::multiplies<int>) == 120);
   static_assert(ce::accumulate(values, 10) == 25);
-  static_assert(ce::inner_product(values, values, 1, ce::multiplies<int>(), ce::plus<int>()) ==
+  static_assert(ce::inner_product(values, values, 1, ce::multiplies<int>, ce::plus<int>) ==
                 2 * 4 * 6 * 8 * 10);
-  static_assert(ce::minus<int>()(5, 3) == 2 && ce::divides<int>()(7, 2) == 3);
+  static_assert(ce::minus<int>(5, 3) == 2 && ce::divides<int>(7, 2) == 3);
   static_assert(ce::pow(2, 10) == 1024 && ce::pow(3, 0) == 1);
   static_assert(ce::inner_product(values, ce::reverse(values), 0) == 35);
   static_assert(ce::transform(values, [](int n) { return 2 * n; }) == ints(2, 4, 6, 8, 10));
-  static_assert(ce::transform(values, values, ce::plus<int>()) == ints(2, 4, 6, 8, 10));
+  static_assert(ce::transform(values, values, ce::plus<int>) == ints(2, 4, 6, 8, 10));
   static_assert(std::is_same_v<ce::make_rev_index_sequence<3>, ce::index_sequence<2, 1, 0>>);
   static_assert(std::is_same_v<ce::make_index_sequence<2>, ce::index_sequence<0, 1>>);
-  CHECK(ce::accumulate(values, 0, ce::plus<int>()) == 15);
+  CHECK(ce::accumulate(values, 0, ce::plus<int>) == 15);
 }

@@ -205,8 +205,8 @@ TEST_CASE("UniversalMember: owns a temporary, refers to an lvalue") {
   UniversalMember<std::string> copy(owner);
   static_cast<std::string&>(copy) = "shared";
   CHECK(static_cast<const std::string&>(owner) == "shared");
-  owner = std::string("own");
-  CHECK(static_cast<const std::string&>(owner) == "own");
-  CHECK(static_cast<const std::string&>(copy) == "shared");
-  CHECK(owner.shared().use_count() == 1);
+  owner = std::string("assigned");
+  CHECK(static_cast<const std::string&>(owner) == "assigned");
+  CHECK(static_cast<const std::string&>(copy) == "assigned");
+  CHECK(owner.shared().use_count() == 2);
 }

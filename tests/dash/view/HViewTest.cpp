@@ -133,7 +133,7 @@ TEST_CASE("Views of the same listed elements: equal, independent of the position
 
 TEST_CASE("Domain: a box that is translated and resized") {
   dash::Domain<3> domain({{-1, 2}, {0, 10}, {5, 5}});
-  CHECK(domain.extents() == std::array<std::size_t, 3>{3, 10, 0});
+  CHECK(domain.extents() == std::array<index_t, 3>{3, 10, 0});
   CHECK(domain.offset(0) == -1);
   domain.translate({{1, 1, 1}}).expand({{0, 2, 4}});
   CHECK(domain.offsets() == std::array<index_t, 3>{0, 1, 6});

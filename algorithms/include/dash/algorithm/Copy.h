@@ -67,6 +67,15 @@ GlobOutputIt copy(GlobInputIt in_first, GlobInputIt in_last, GlobOutputIt out) {
   return internal::copy_range_async(in_first, in_last, out).get();
 }
 
+/// \overload
+/// With an explicit element type, as copy<T>(first, last, out).
+template <typename ValueType, internal::CopyIterator GlobInputIt,
+          internal::CopyIterator GlobOutputIt>
+requires std::is_same_v<ValueType, std::remove_const_t<typename GlobInputIt::value_type>>
+    GlobOutputIt copy(GlobInputIt in_first, GlobInputIt in_last, GlobOutputIt out) {
+  return dash::copy(in_first, in_last, out);
+}
+
 /// Starts to copy a global range to native memory.
 /// \param out  memory for all elements of the range; must not be accessed until completion
 /// \returns a future of the end of the written range; it is ready when the data is in `out`

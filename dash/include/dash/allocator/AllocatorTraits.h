@@ -42,12 +42,23 @@ struct allocator_traits {
   static auto difference_of(int) -> typename A::difference_type;
   template <class A>
   static auto difference_of(long) -> std::ptrdiff_t;
+  template <class A, class U>
+  static auto rebound(int) -> typename A::template rebind<U>::other;
+  template <class A, class U>
+  static auto rebound(long) -> typename A::template rebind<U>;
 
  public:
   using pointer = decltype(pointer_of<Allocator>(0));
   using const_pointer = decltype(const_pointer_of<Allocator>(0));
   using size_type = decltype(size_of<Allocator>(0));
   using difference_type = decltype(difference_of<Allocator>(0));
+
+  /// The same allocator for elements of type U.
+  template <class U>
+  using rebind_alloc = decltype(rebound<Allocator, U>(0));
+  /// The traits of that allocator.
+  template <class U>
+  using rebind_traits = allocator_traits<rebind_alloc<U>>;
 
   /// Allocates elements without constructing them.
   /// \returns a pointer to the first of nelem elements

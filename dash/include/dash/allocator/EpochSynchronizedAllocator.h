@@ -19,11 +19,14 @@ namespace dash {
 /// \tparam LMemSpace  memory space of the elements
 /// \ingroup memory
 template <class T, class LMemSpace = HostSpace,
-          global_allocation_policy = global_allocation_policy::epoch_synchronized,
+          global_allocation_policy allocation_policy = global_allocation_policy::epoch_synchronized,
           template <class> class LocalAlloc = allocator::DefaultAllocator>
 class EpochSynchronizedAllocator {
  public:
   using value_type = T;
+  /// The same allocator for elements of type U.
+  template <class U>
+  using rebind = EpochSynchronizedAllocator<U, LMemSpace, allocation_policy, LocalAlloc>;
   /// Global memory of elements that are attached.
   using memory_space_type = GlobStaticMem<LMemSpace>;
   using size_type = default_size_t;
@@ -39,6 +42,11 @@ class EpochSynchronizedAllocator {
   /// \param space  memory space of the elements; must outlive the allocator
   explicit EpochSynchronizedAllocator(LMemSpace* space, Team& team = Team::All()) noexcept
       : _space(space), _team(&team) {}
+
+  /// \overload
+  /// With the arguments in the other order. A null pointer selects the default memory space.
+  EpochSynchronizedAllocator(Team& team, LMemSpace* space) noexcept
+      : EpochSynchronizedAllocator(space != nullptr ? space : default_space(), team) {}
 
   /// Allocates native memory that other units cannot access yet. \collective no
   local_pointer allocate_local(size_type nelem) {
@@ -102,8 +110,16 @@ class EpochSynchronizedAllocator {
 
  private:
   static LMemSpace* default_space() noexcept {
-    return get_default_memory_space<
-        memory_domain_local, typename memory_space_traits<LMemSpace>::memory_space_type_category>();
+    if constexpr (requires {
+                    typename memory_space_traits<LMemSpace>::memory_space_type_category;
+                  }) {
+      return get_default_memory_space<
+          memory_domain_local,
+          typename memory_space_traits<LMemSpace>::memory_space_type_category>();
+    } else {
+      static LMemSpace space;  // a memory resource, such as a pool
+      return &space;
+    }
   }
 
   LMemSpace* _space;

@@ -18,13 +18,18 @@ namespace dash {
 /// \threads as the memory
 /// \ingroup memory
 template <class T, class GlobMemType,
-          global_allocation_policy = global_allocation_policy::collective,
+          global_allocation_policy allocation_policy = global_allocation_policy::collective,
           template <class> class LocalAlloc = allocator::DefaultAllocator>
 class GlobalAllocator {
  public:
   using value_type = T;
   /// Type of the global memory.
   using memory_space_type = GlobMemType;
+  /// The same.
+  using memory_resource = GlobMemType;
+  /// The same allocator for elements of type U.
+  template <class U>
+  using rebind = GlobalAllocator<U, GlobMemType, allocation_policy, LocalAlloc>;
   using size_type = default_size_t;
   using difference_type = gptrdiff_t;
   using pointer = GlobPtr<T, GlobMemType>;

@@ -65,6 +65,25 @@ class GlobRef<const Atomic<T>> : public internal::AtomicReader<const Atomic<T>> 
       : Base(pointer.dart_gptr()) {}
 };
 
+/// A read-only reference to an atomic element, by another name of its type.
+/// \ingroup atomics
+template <class T>
+class GlobRef<Atomic<const T>> : public internal::AtomicReader<const Atomic<T>> {
+  using Base = internal::AtomicReader<const Atomic<T>>;
+
+ public:
+  using self_t = GlobRef;
+
+  GlobRef(const GlobRef&) = delete;
+  /// Refers to the same element.
+  GlobRef(GlobRef&&) noexcept = default;
+  /// Refers to the same element, read-only.
+  GlobRef(const GlobRef<Atomic<T>>& other) noexcept : Base(Base::location_of(other)) {}  // NOLINT
+  /// \overload
+  GlobRef(const GlobRef<const Atomic<T>>& other) noexcept  // NOLINT
+      : Base(Base::location_of(other)) {}
+};
+
 /// A reference to an atomic element of global memory on any unit. Each operation is one atomic
 /// access, sequentially consistent among all units.
 ///

@@ -128,15 +128,14 @@ class HaloBlock {
     return index;
   }
 
-  /// The halo regions that the elements of boundary view `region` read.
+  /// The halo regions that the elements of boundary view `region` read, also those without a neighbour.
   std::vector<region_index_t> boundary_dependencies(region_index_t region) const {
     std::vector<region_index_t> regions;
     const auto box = _split.boundary(region);
     if (box.empty()) return regions;
     for (region_index_t halo = 0; halo < BlockEnv_t::NumRegions; ++halo) {
-      if (_env.source(halo) != BlockEnv_t::Source::nothing && reaches(box, halo)) {
-        regions.push_back(halo);
-      }
+      const bool is_centre = halo == RegionCoords<NumDimensions>::center_index();
+      if (!is_centre && reaches(box, halo)) regions.push_back(halo);
     }
     return regions;
   }

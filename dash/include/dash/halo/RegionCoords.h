@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <concepts>
 #include <cstddef>
 #include <ostream>
 #include <type_traits>
@@ -41,6 +42,12 @@ class RegionCoords : public Dimensional<region_coord_t, NumDimensions> {
   /// The region at a position, given by 0, 1 or 2 for each dimension.
   constexpr explicit RegionCoords(const Coords_t& region_coords)
       : Base(region_coords), _index(index_of(region_coords)) {}
+
+  /// \overload
+  /// For a list in braces.
+  template <std::integral Value>
+  constexpr explicit RegionCoords(const Value (&values)[NumDimensions])
+      : RegionCoords(coords_of(values)) {}
 
   /// The region that contains a stencil point of an element at the border.
   template <typename CoeffT>
@@ -126,6 +133,13 @@ class RegionCoords : public Dimensional<region_coord_t, NumDimensions> {
   }
 
  private:
+  template <class Value>
+  static constexpr Coords_t coords_of(const Value (&values)[NumDimensions]) {
+    Coords_t region_coords{};
+    for (dim_t d = 0; d < NumDimensions; ++d)
+      region_coords[d] = static_cast<region_coord_t>(values[d]);
+    return region_coords;
+  }
   region_index_t _index;
 };
 

@@ -123,6 +123,23 @@ struct unit_id : public DARTType {
   requires(OtherScope != Scope) friend constexpr std::strong_ordering operator<=>(
       unit_id, unit_id<OtherScope, OtherType>) = delete;
 
+  // As in DASH 0.4, only ==, < and > between the two kinds of ids do not compile.
+  template <unit_scope OtherScope, class OtherType>
+  requires(OtherScope != Scope) friend constexpr bool operator!=(
+      unit_id a, unit_id<OtherScope, OtherType> b) noexcept {
+    return a.id != b.id;
+  }
+  template <unit_scope OtherScope, class OtherType>
+  requires(OtherScope != Scope) friend constexpr bool operator<=(
+      unit_id a, unit_id<OtherScope, OtherType> b) noexcept {
+    return a.id <= b.id;
+  }
+  template <unit_scope OtherScope, class OtherType>
+  requires(OtherScope != Scope) friend constexpr bool operator>=(
+      unit_id a, unit_id<OtherScope, OtherType> b) noexcept {
+    return a.id >= b.id;
+  }
+
   template <class Char, class Traits>
   friend std::basic_ostream<Char, Traits>& operator<<(std::basic_ostream<Char, Traits>& os,
                                                       unit_id unit) {

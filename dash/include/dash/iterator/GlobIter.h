@@ -97,6 +97,14 @@ auto distance(const First& first, const Last& last) {
   return last - first;
 }
 
+/// Number of elements between two pointers to native memory, which may be those of local ranges.
+/// \ingroup iterators
+template <class T, class U>
+requires std::is_same_v<std::remove_const_t<T>, std::remove_const_t<U>>
+constexpr std::ptrdiff_t distance(T* first, U* last) noexcept {
+  return last - first;
+}
+
 /// Linear global index of the element at an iterator.
 /// \ingroup iterators
 template <internal::ContainerIterator Iterator>

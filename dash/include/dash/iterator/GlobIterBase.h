@@ -194,9 +194,12 @@ class GlobIterBase {
 
   index_type position() const noexcept { return _position; }
 
-  // Null without a container.
+  // All members have the same access, so that an iterator has standard layout and can be an element.
+  // The first two are null without a container.
   GlobMemType* _globmem = nullptr;
   const PatternType* _pattern = nullptr;
+  index_type _position = 0;
+  MappedInterval<index_type> _interval;
 
  private:
   template <class, class, class, class, class, class>
@@ -221,9 +224,6 @@ class GlobIterBase {
     const auto location = self().location_at(position);
     return element_ref<reference, T>(*_globmem, location.unit, location.index);
   }
-
-  index_type _position = 0;
-  MappedInterval<index_type> _interval;
 };
 
 /// Iterators over ranges of the same kind, which may differ in constness.

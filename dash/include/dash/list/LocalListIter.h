@@ -68,6 +68,18 @@ class LocalListIter {
     return before;
   }
 
+  /// The iterator after n elements, or before -n.
+  /// \cost proportional to the distance
+  friend LocalListIter operator+(LocalListIter it, difference_type n) {
+    for (; n > 0; --n)
+      ++it;
+    for (; n < 0; ++n)
+      --it;
+    return it;
+  }
+  /// \overload
+  friend LocalListIter operator-(const LocalListIter& it, difference_type n) { return it + -n; }
+
   friend bool operator==(const LocalListIter& a, const LocalListIter& b) noexcept {
     return a._cursor == b._cursor;
   }

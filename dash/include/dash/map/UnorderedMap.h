@@ -453,7 +453,7 @@ class UnorderedMap {
       if constexpr (std::is_same_v<Hash, HashUniform<Key>>) {
         unit = _hash->owner(hash);
       } else {
-        unit = (*_hash)(key);
+        unit = internal::owner_of_key(*_hash, key);
         if (static_cast<std::size_t>(unit.id) >= nunits) [[unlikely]]
           internal::throw_wrong_owner(unit, nunits);
       }

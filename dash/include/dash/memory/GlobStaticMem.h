@@ -32,6 +32,10 @@ class GlobStaticMem : public internal::GlobalSegment {
   using memory_space_synchronization_policy = synchronization_collective;
   /// Global pointer to memory without a type.
   using void_pointer = GlobPtr<void, GlobStaticMem>;
+  /// Native pointer to the caller's memory.
+  using local_void_pointer = void*;
+  /// The same, for reading.
+  using const_local_void_pointer = const void*;
   /// Global pointer to memory without a type, for reading.
   using const_void_pointer = GlobPtr<const void, GlobStaticMem>;
   using size_type = std::size_t;

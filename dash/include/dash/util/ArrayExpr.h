@@ -37,12 +37,12 @@ constexpr std::array<T, Take> take(const std::array<T, N>& values) {
   (std::make_index_sequence<Take>());
 }
 
-/// The first value.
+/// The first value, as an array.
 /// \ingroup utilities
 template <class T, std::size_t N>
-constexpr T head(const std::array<T, N>& values) {
+constexpr std::array<T, 1> head(const std::array<T, N>& values) {
   static_assert(N > 0, "dash::ce::head: the array is empty");
-  return values[0];
+  return {{values[0]}};
 }
 
 /// All but the first value.

@@ -63,6 +63,9 @@ class DASH_API BenchmarkParams {
     print_line(flag, description, text_of(value));
   }
 
+  /// Prints the lines of a stream, each after a prefix.
+  void print(std::stringstream& lines, const std::string& prefix = "") const;
+
   /// Sets the number of characters of a line.
   void set_output_width(int width) noexcept { _width = width; }
   /// Number of characters of a line, by default 100.

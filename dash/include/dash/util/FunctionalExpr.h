@@ -5,38 +5,35 @@
 
 #include <array>
 #include <cstddef>
+#include <functional>
 #include <type_traits>
 
 namespace dash::ce {
 
-/// Addition as a function object, for constant expressions.
+/// The sum, for constant expressions. `plus<T>` can be passed as an operation.
 /// \ingroup utilities
 template <class T>
-struct plus {
-  /// The sum.
-  constexpr T operator()(const T& a, const T& b) const { return a + b; }
-};
-/// Subtraction as a function object, for constant expressions.
+constexpr T plus(const T& a, const T& b) {
+  return a + b;
+}
+/// The difference, for constant expressions. `minus<T>` can be passed as an operation.
 /// \ingroup utilities
 template <class T>
-struct minus {
-  /// The difference.
-  constexpr T operator()(const T& a, const T& b) const { return a - b; }
-};
-/// Multiplication as a function object, for constant expressions.
+constexpr T minus(const T& a, const T& b) {
+  return a - b;
+}
+/// The product, for constant expressions. `multiplies<T>` can be passed as an operation.
 /// \ingroup utilities
 template <class T>
-struct multiplies {
-  /// The product.
-  constexpr T operator()(const T& a, const T& b) const { return a * b; }
-};
-/// Division as a function object, for constant expressions.
+constexpr T multiplies(const T& a, const T& b) {
+  return a * b;
+}
+/// The quotient, for constant expressions. `divides<T>` can be passed as an operation.
 /// \ingroup utilities
 template <class T>
-struct divides {
-  /// The quotient.
-  constexpr T operator()(const T& a, const T& b) const { return a / b; }
-};
+constexpr T divides(const T& a, const T& b) {
+  return a / b;
+}
 
 /// A power by repeated multiplication. \pre exponent >= 0
 /// \ingroup utilities
@@ -51,7 +48,7 @@ constexpr T pow(T base, I exponent) {
 
 /// Combines `init` with all values, from the first to the last.
 /// \ingroup utilities
-template <class T, std::size_t N, class Operation = plus<T>>
+template <class T, std::size_t N, class Operation = std::plus<T>>
 constexpr T accumulate(const std::array<T, N>& values, const std::type_identity_t<T>& init,
                        Operation op = {}) {
   T result = init;
@@ -63,7 +60,7 @@ constexpr T accumulate(const std::array<T, N>& values, const std::type_identity_
 /// `init` plus the sum of the products of corresponding values, or other operations in place of sum
 /// and product.
 /// \ingroup utilities
-template <class T, std::size_t N, class Sum = plus<T>, class Product = multiplies<T>>
+template <class T, std::size_t N, class Sum = std::plus<T>, class Product = std::multiplies<T>>
 constexpr T inner_product(const std::array<T, N>& a, const std::array<T, N>& b,
                           const std::type_identity_t<T>& init, Sum sum = {}, Product product = {}) {
   T result = init;

@@ -18,6 +18,8 @@ struct DashConfigType {
   bool avail_scalapack;       ///< ScaLAPACK
   bool avail_cuda;            ///< CUDA
   bool avail_thread_support;  ///< calls of several threads
+  bool avail_algo_summa;      ///< dash::summa
+  bool avail_memkind;         ///< memkind
 };
 
 /// The features of this build. Not inline, since avail_openmp differs between translation units.
@@ -31,7 +33,8 @@ constexpr DashConfigType DashConfig {
   .avail_openmp = false,
 #endif
   .avail_mkl = false, .avail_blas = false, .avail_lapack = false, .avail_scalapack = false,
-  .avail_cuda = false, .avail_thread_support = true,
+  .avail_cuda = false, .avail_thread_support = true, .avail_algo_summa = true,
+  .avail_memkind = false,
 };
 
 }  // namespace dash::util

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <concepts>
+#include <memory>
 #include <string>
 
 #include "dash/Team.h"
@@ -11,9 +12,11 @@
 
 namespace dash::util {
 
+class LocalityDomain;
+
 /// The location and the hardware of a unit: its share of the host. Unknown numbers are -1. A value
 /// type, valid as long as the team exists.
-/// \threads thread-safe
+/// \threads thread-safe, except node_domain(): externally synchronized per object
 /// \ingroup locality
 class DASH_API UnitLocality {
  public:
@@ -44,8 +47,9 @@ class DASH_API UnitLocality {
   /// Id of the unit in team().
   team_unit_t unit_id() const noexcept { return team_unit_t(_unit->unit.id); }
 
-  /// The domain of the unit's node; the root if there is none.
-  dart_domain_locality_t& node_domain() const { return parent_in_scope(Locality::Node); }
+  /// A copy of the domain of the unit's node, or of the root if there is none. The first call of this object or of one
+  /// of its copies makes it; it lives as long as they do. parent_in_scope() returns the original.
+  LocalityDomain& node_domain() const;
   /// The domain that contains domain(); the root if domain() is the root.
   dart_domain_locality_t& parent() const;
   /// The nearest enclosing domain of a scope, which may be the unit's own; the root if there is
@@ -92,6 +96,7 @@ class DASH_API UnitLocality {
   Team* _team;
   dart_unit_locality_t* _unit = nullptr;
   dart_domain_locality_t* _domain = nullptr;
+  mutable std::shared_ptr<LocalityDomain> _node;
 };
 
 }  // namespace dash::util

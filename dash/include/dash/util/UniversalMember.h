@@ -25,9 +25,9 @@ class UniversalMember {
   /// The value.
   operator const T&() const noexcept { return *_value; }  // NOLINT: acts as the value
 
-  /// Releases the previous value and owns the new one.
+  /// Assigns to the value, which copies share and which may belong to another object.
   UniversalMember& operator=(T&& value) {
-    _value = std::make_shared<T>(std::move(value));
+    *_value = std::move(value);
     return *this;
   }
 

@@ -31,6 +31,7 @@ class BlocksSource {
 
   static constexpr bool is_local = Source::is_local;
   static constexpr dim_t ndim = 1;
+  static constexpr dim_t block_rank = Map::ndim;
   template <class X>
   static constexpr bool are_blocks_of = std::is_same_v<X, std::remove_const_t<Domain>>;
 

@@ -27,7 +27,7 @@ struct OriginOf {
   template <class X>
   constexpr decltype(auto) operator()(X&& x) const {
     using Plain = std::remove_cvref_t<X>;
-    if constexpr (MappedView<Plain> && requires { x.domain(); }) {
+    if constexpr (MappedView<Plain> && !is_index_set<Plain> && requires { x.domain(); }) {
       return (*this)(x.domain());
     } else {
       return pass(x);

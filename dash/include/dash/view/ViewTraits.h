@@ -68,6 +68,15 @@ struct view_traits {
     using type = typename Y::source_type::pattern_type;
   };
 
+  template <class S>
+  static constexpr dim_t rank_of() {
+    if constexpr (requires { S::block_rank; }) {
+      return S::block_rank;
+    } else {
+      return Map::ndim;
+    }
+  }
+
  public:
   /// The operand.
   using domain_type = Domain;
@@ -88,12 +97,13 @@ struct view_traits {
   /// The pattern that distributes the elements; void if there is none.
   using pattern_type = typename PatternOf<Plain>::type;
 
-  /// Number of dimensions.
-  using rank = std::integral_constant<dim_t, Map::ndim>;
+  /// Number of dimensions; for a range of blocks, that of the blocks.
+  using rank = std::integral_constant<dim_t, rank_of<Source>()>;
   /// Whether the type is a view.
   using is_view = dash::is_view<Plain>;
   /// Whether the type is an origin of view expressions, not a view.
-  using is_origin = std::bool_constant<!internal::MappedView<Plain>>;
+  using is_origin =
+      std::bool_constant<!internal::MappedView<Plain> || internal::is_index_set<Plain>>;
   /// Whether the elements are native memory of the caller.
   using is_local = std::bool_constant<Source::is_local>;
   /// Whether it has fewer dimensions than its operand.

@@ -82,4 +82,14 @@ std::uint64_t table_hash(const Hash& hash, const Key& key) {
   }
 }
 
+/// The unit that a hasher returns. If its call operator is not const, a copy is called.
+template <class Hash, class Key>
+team_unit_t owner_of_key(const Hash& hash, const Key& key) {
+  if constexpr (std::is_invocable_v<const Hash&, const Key&>) {
+    return hash(key);
+  } else {
+    return Hash(hash)(key);
+  }
+}
+
 }  // namespace dash::internal

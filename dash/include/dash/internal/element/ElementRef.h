@@ -15,12 +15,14 @@ namespace dash::internal {
 template <class From, class To>
 concept RefConvertible = !std::is_same_v<From, To> && std::is_convertible_v<From*, To*>;
 
-/// Whether a reference to From converts explicitly to one to To: from a base to a derived class.
+/// Whether a reference to From converts explicitly to one to To: from a base to a derived class, or from a const
+/// element to the same element, like const_cast.
 template <class From, class To>
 concept RefCastable =
-    !std::is_convertible_v<From*, To*> &&
-    (std::is_const_v<To> ||
-     !std::is_const_v<From>)&&std::is_base_of_v<std::remove_cv_t<From>, std::remove_cv_t<To>>;
+    (!std::is_convertible_v<From*, To*> &&
+     (std::is_const_v<To> ||
+      !std::is_const_v<From>)&&std::is_base_of_v<std::remove_cv_t<From>, std::remove_cv_t<To>>) ||
+    (std::is_const_v<From> && std::is_same_v<std::remove_const_t<From>, To>);
 
 /// Base class of references to elements of global memory: the location of the element, and access
 /// to its members. Constness is in T.

@@ -55,15 +55,21 @@ void print_matrix(const std::string& name, const MatrixType& matrix, int precisi
   std::cout << text.str() << std::flush;
 }
 
-template <class PatternType>
-void print_pattern_metrics(const PatternType& pattern) {
-  const util::PatternMetrics<PatternType> metrics(pattern);
-  std::ostringstream text;
-  text << PatternType::PatternName << ": " << metrics.num_blocks() << " blocks, "
-       << metrics.min_blocks_per_unit() << " to " << metrics.max_blocks_per_unit() << " per unit; "
-       << metrics.min_elements_per_unit() << " to " << metrics.max_elements_per_unit()
-       << " elements per unit, imbalance " << metrics.imbalance_factor() << '\n';
-  std::cout << text.str() << std::flush;
-}
+/// A function object: argument-dependent look-up does not find it, so a program may have a function of this name for
+/// patterns.
+struct PrintPatternMetrics {
+  template <class PatternType>
+  void operator()(const PatternType& pattern) const {
+    const util::PatternMetrics<PatternType> metrics(pattern);
+    std::ostringstream text;
+    text << PatternType::PatternName << ": " << metrics.num_blocks() << " blocks, "
+         << metrics.min_blocks_per_unit() << " to " << metrics.max_blocks_per_unit()
+         << " per unit; " << metrics.min_elements_per_unit() << " to "
+         << metrics.max_elements_per_unit() << " elements per unit, imbalance "
+         << metrics.imbalance_factor() << '\n';
+    std::cout << text.str() << std::flush;
+  }
+};
+inline constexpr PrintPatternMetrics print_pattern_metrics{};
 
 }  // namespace dash::internal

@@ -21,6 +21,8 @@ namespace dash {
 
 template <class It, class Sentinel>
 class IteratorRange;
+template <class ViewType, bool Global>
+class IndexSet;
 
 namespace internal {
 
@@ -30,6 +32,11 @@ concept MappedView = requires(const X& x) {
   x.source();
   x.map();
 };
+
+template <class X>
+inline constexpr bool is_index_set = false;
+template <class ViewType, bool Global>
+inline constexpr bool is_index_set<IndexSet<ViewType, Global>> = true;
 
 template <class X>
 inline constexpr bool is_iterator_range = false;

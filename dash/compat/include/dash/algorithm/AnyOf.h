@@ -1,0 +1,2 @@
+#pragma once
+#include "dash/algorithm/AllOf.h"

@@ -1,0 +1,3 @@
+#pragma once
+#include "dash/GlobAsyncRef.h"
+#include "dash/Iterator.h"

@@ -1,0 +1,2 @@
+#pragma once
+#include "dash/pattern/ShiftTilePattern.h"
