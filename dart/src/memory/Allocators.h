@@ -13,7 +13,8 @@ namespace dash::dart {
 /// A unit's part of the pool of a dart_allocator_t.
 class Allocator {
  public:
-  static constexpr std::uint64_t alignment = 64;
+  /// As in DASH 0.4, a pool is used up completely by allocations of this size.
+  static constexpr std::uint64_t alignment = 32;
 
   /// \param begin  the caller's part of the segment that is the pool
   Allocator(const dart_gptr_t& begin, std::uint64_t nbytes) : _begin(begin), _free(0, nbytes) {}

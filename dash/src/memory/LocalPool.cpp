@@ -27,8 +27,8 @@ struct Block {
 /// Key of an allocation: its offset, which is unique within a segment.
 using Offset = std::uint64_t;
 
-/// The alignment that the runtime guarantees.
-constexpr std::size_t natural_alignment = 64;
+/// The alignment that the pools of the runtime guarantee; dart_memalloc guarantees more.
+constexpr std::size_t natural_alignment = 32;
 
 }  // namespace
 

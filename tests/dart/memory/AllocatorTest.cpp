@@ -64,6 +64,19 @@ TEST_CASE("A pool reuses freed memory and reports when it is exhausted", "[Alloc
   REQUIRE(dart_allocator_destroy(&pool) == DART_OK);
 }
 
+TEST_CASE("A pool of 4096 bytes serves 128 allocations of 32 bytes", "[Allocator]") {
+  dart_allocator_t pool = nullptr;
+  REQUIRE(dart_allocator_new(4096, DART_TEAM_ALL, &pool) == DART_OK);
+  std::vector<dart_gptr_t> all;
+  dart_gptr_t gptr;
+  while (dart_allocator_alloc(32, DART_TYPE_BYTE, &gptr, pool) == DART_OK)
+    all.push_back(gptr);
+  CHECK(all.size() == 128);
+  for (dart_gptr_t& each : all)
+    REQUIRE(dart_allocator_free(&each, pool) == DART_OK);
+  REQUIRE(dart_allocator_destroy(&pool) == DART_OK);
+}
+
 TEST_CASE("Invalid arguments of pools are errors", "[Allocator]") {
   dart_allocator_t pool = nullptr;
   dart_gptr_t gptr = DART_GPTR_NULL;
