@@ -96,8 +96,12 @@ TEST_CASE("new elements: usable by the unit at once, visible to all after the ne
   CHECK(heap.grow(0) == nullptr);
   // The number of bytes would overflow to four.
   CHECK_THROWS_AS(heap.grow((std::size_t{1} << 62) + 1), dash::exception::InvalidArgument);
-  heap.resize(10);
-  heap.resize(4);
+  // The argument is the size of all units.
+  heap.resize(dash::size() + 9);
+  CHECK(heap.local_size() == 10);
+  heap.resize(dash::size() + 3);
+  CHECK(heap.local_size() == 4);
+  if (nunits() > 1) CHECK_THROWS_AS(heap.resize(dash::size() - 2), dash::exception::OutOfRange);
   heap.commit();
   CHECK(heap.size() == 4 * dash::size());
 }

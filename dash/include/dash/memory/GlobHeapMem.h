@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "dash/Exception.h"
 #include "dash/GlobSharedRef.h"
 #include "dash/Team.h"
 #include "dash/Types.h"
@@ -82,8 +83,17 @@ class GlobHeapMem {
   /// until the next commit(), which frees them.
   /// \collective no   \throws exception::OutOfRange if the caller has fewer elements
   void shrink(size_type nelem) { _heap->shrink(nelem); }
-  /// Grows or shrinks the caller's part to `nelem` elements. \collective no
-  void resize(size_type nelem) { _heap->resize(nelem); }
+  /// Grows or shrinks the caller's part so that size() becomes `nelem`: the number of elements of all units, as the
+  /// caller sees it.
+  /// \collective no   \throws exception::OutOfRange if other units have more elements
+  void resize(size_type nelem) {
+    const size_type others = size() - local_size();
+    if (nelem < others) {
+      DASH_THROW(exception::OutOfRange, "dash::GlobHeapMem: cannot resize to "
+                                            << nelem << " elements; other units have " << others);
+    }
+    _heap->resize(nelem - others);
+  }
   /// Makes the current elements of all units visible to all; completes the caller's operations.
   /// \collective over the team  \blocks until all units have called it
   void commit() { _heap->commit(); }
