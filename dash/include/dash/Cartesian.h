@@ -185,7 +185,7 @@ class SizeSpec : public CartesianSpace<NumDimensions, SizeType> {
   /// Extents that a program has computed as floating-point numbers; their fractions are discarded.
   template <std::floating_point... Extents>
   requires(sizeof...(Extents) == NumDimensions) explicit constexpr SizeSpec(Extents... extents)
-      : SizeSpec(static_cast<std::int64_t>(extents)...) {}
+      : SizeSpec(static_cast<long long>(extents)...) {}
 
   template <class Char, class Traits>
   friend std::basic_ostream<Char, Traits>& operator<<(std::basic_ostream<Char, Traits>& os,

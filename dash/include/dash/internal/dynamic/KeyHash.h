@@ -6,6 +6,8 @@
 #include <functional>
 #include <type_traits>
 
+#include "dash/internal/Unit.h"
+
 namespace dash::internal {
 
 /// Distributes the entropy of a hash over all of its bits.
