@@ -59,7 +59,7 @@ int main(int argc, char** argv) {
   std::thread([&] { values.push_back(3); }).join();
   assert(values.size() == 3);
   using Point = dash::halo::StencilPoint<2>;
-  const dash::halo::StencilSpec<Point, 2> stencil(Point(-1, 0), Point(1, 0));
+  [[maybe_unused]] const dash::halo::StencilSpec<Point, 2> stencil(Point(-1, 0), Point(1, 0));
   dash::GlobHeapMem<int> heap(10);
   DASH_LOG_DEBUG("dash04", heap.size());
   dart_domain_locality_t* root = nullptr;

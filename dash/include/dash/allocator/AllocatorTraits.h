@@ -17,6 +17,23 @@ using DefaultAllocator = std::pmr::polymorphic_allocator<T>;
 
 }  // namespace allocator
 
+namespace internal {
+
+/// The type of an allocator for elements of another type.
+template <class Allocator, class U>
+struct ReboundAllocator {
+  using type = typename std::allocator_traits<Allocator>::template rebind_alloc<U>;
+};
+template <class Allocator, class U>
+requires requires {
+  typename Allocator::template rebind<U>::value_type;
+}
+struct ReboundAllocator<Allocator, U> {
+  using type = typename Allocator::template rebind<U>;
+};
+
+}  // namespace internal
+
 /// Like std::allocator_traits, but also for allocators of global memory, whose pointers are global.
 /// \tparam Allocator  provides value_type, allocate(nelem) and deallocate(pointer, nelem)
 /// \ingroup memory
@@ -42,10 +59,6 @@ struct allocator_traits {
   static auto difference_of(int) -> typename A::difference_type;
   template <class A>
   static auto difference_of(long) -> std::ptrdiff_t;
-  template <class A, class U>
-  static auto rebound(int) -> typename A::template rebind<U>::other;
-  template <class A, class U>
-  static auto rebound(long) -> typename A::template rebind<U>;
 
  public:
   using pointer = decltype(pointer_of<Allocator>(0));
@@ -55,7 +68,7 @@ struct allocator_traits {
 
   /// The same allocator for elements of type U.
   template <class U>
-  using rebind_alloc = decltype(rebound<Allocator, U>(0));
+  using rebind_alloc = typename internal::ReboundAllocator<Allocator, U>::type;
   /// The traits of that allocator.
   template <class U>
   using rebind_traits = allocator_traits<rebind_alloc<U>>;
