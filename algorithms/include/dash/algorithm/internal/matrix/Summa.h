@@ -9,7 +9,7 @@
 #include "dash/async/FunctionRef.h"
 #include "dash/core/Export.h"
 
-/// ile
+/// \file
 /// The type-independent part of the product of distributed matrices. Only the location of elements
 /// and the product of blocks in native memory depend on types.
 
