@@ -17,6 +17,7 @@
 #include "dash/internal/element/ElementAccess.h"
 #include "dash/internal/team/CallQueue.h"
 #include "dash/internal/team/NodeWork.h"
+#include "dash/internal/team/StepRunner.h"
 
 namespace dash {
 
@@ -48,26 +49,6 @@ class Registry {
  private:
   std::mutex _mutex;
   std::unordered_map<dart_team_t, Node*> _nodes;
-};
-
-/// Executes several steps even if some of them fail, because other units wait in those that are
-/// collective. finish() rethrows the first exception.
-class StepRunner {
- public:
-  template <class F>
-  void run(const F& f) noexcept {
-    try {
-      f();
-    } catch (...) {
-      if (!_first) _first = std::current_exception();
-    }
-  }
-  void finish() const {
-    if (_first) std::rethrow_exception(_first);
-  }
-
- private:
-  std::exception_ptr _first;
 };
 
 }  // namespace
@@ -144,7 +125,7 @@ void Team::destroy_owned() noexcept {
 }
 
 void Team::end(Node& node) {
-  StepRunner steps;
+  internal::StepRunner steps;
   node.calls.reset();
   node.work_tables = {};
   while (!node.children.empty())
@@ -244,7 +225,7 @@ void Team::initialize() {
 
 void Team::finalize() {
   Node& all = *All()._node;
-  StepRunner steps;
+  internal::StepRunner steps;
   all.calls.reset();
   all.work_tables = {};
   while (!all.children.empty())
@@ -260,7 +241,7 @@ void Team::barrier() const {
   if (size() == 0) return;
   // Other units wait for this one, so it must enter the barrier even if one of its transfers has
   // failed.
-  StepRunner steps;
+  internal::StepRunner steps;
   steps.run([] { dart::complete_all(); });
   steps.run([this] { collectives().barrier(); });
   steps.finish();
@@ -317,7 +298,7 @@ void Team::unregister_deallocator(void* object, const deallocator&) {
 }
 
 void Team::free() {
-  StepRunner steps;
+  internal::StepRunner steps;
   while (!_node->deallocators.empty()) {
     // Removed before the call, because the function may unregister itself.
     const Registration last = std::move(_node->deallocators.back());

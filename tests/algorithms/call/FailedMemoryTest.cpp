@@ -22,6 +22,7 @@
 #include "dash/algorithm/Partition.h"
 #include "dash/algorithm/Scan.h"
 #include "dash/algorithm/Sort.h"
+#include "dash/algorithm/Transpose.h"
 #include "dash/algorithm/Unique.h"
 #include "support/Catch.h"
 #include "support/FailAllocations.h"
@@ -130,6 +131,13 @@ TEST_CASE("a failed allocation in copy_if throws on all units") {
   for_each_range([&](auto first, auto last) {
     dash::copy_if(dash::seq, first, last, out.begin(), [](int x) { return x % 3 != 0; });
   });
+}
+
+TEST_CASE("a failed allocation in transpose throws on all units") {
+  dash::NArray<int, 2> in(100, 130, dash::BLOCKED, dash::CYCLIC, dash::Team::All(),
+                          dash::TeamSpec<2>(dash::Team::All()));
+  dash::NArray<int, 2> out(130, 100, dash::CYCLIC, dash::NONE);
+  for_each_failure([&] { dash::transpose(dash::seq, in, out); });
 }
 
 TEST_CASE("a failed allocation while a call is queued does not affect later calls") {

@@ -40,15 +40,6 @@ bool is_equal(const Pixel& a, const Pixel& b) {
   return a.red == b.red && a.green == b.green && a.blue == b.blue;
 }
 
-/// Assigns element(row, col) to the caller's elements.
-template <class T, class MatrixType>
-void number_elements(MatrixType& matrix) {
-  for (std::size_t i = 0; i < matrix.local_size(); ++i) {
-    const auto at = matrix.pattern().global_coords(matrix.team().myid(), static_cast<index_t>(i));
-    matrix.lbegin()[i] = element<T>(at[0], at[1]);
-  }
-}
-
 /// Number of the caller's elements that are not expected(row, col).
 template <class MatrixType, class Expected>
 int count_wrong(const MatrixType& matrix, const Expected& expected) {
@@ -65,7 +56,7 @@ void check_transposed(const PatternIn& pattern_in, const PatternOut& pattern_out
   INFO(pattern_in << "\n" << pattern_out);
   dash::Matrix<T, 2, index_t, PatternIn> in(pattern_in);
   dash::Matrix<T, 2, index_t, PatternOut> out(pattern_out);
-  number_elements<T>(in);
+  set_elements(in, element<T>);
   dash::transpose(in, out);
   CHECK(count_wrong(out, [](index_t row, index_t col) { return element<T>(col, row); }) == 0);
   pattern_in.team().barrier();
@@ -116,8 +107,8 @@ TEST_CASE("transpose of matrices that need several messages for a pair of units"
 TEST_CASE("transpose with an operation, with each policy and as a task") {
   dash::NArray<long, 2> in(70, 90, dash::BLOCKED, dash::NONE);
   dash::NArray<long, 2> out(90, 70, dash::BLOCKED, dash::NONE);
-  number_elements<long>(in);
-  number_elements<long>(out);
+  set_elements(in, element<long>);
+  set_elements(out, element<long>);
   long times = 0;
   const auto check = [&](int added) {
     times += added;
@@ -150,7 +141,7 @@ TEST_CASE("transpose within a sub-team") {
 TEST_CASE("An exception of the operation of transpose reaches all units") {
   dash::NArray<double, 2> in(50, 50);
   dash::NArray<double, 2> out(50, 50);
-  number_elements<double>(in);
+  set_elements(in, element<double>);
   dash::barrier();
   const auto throw_at_last = [](double, double value) {
     if (value == element<double>(49, 49)) throw std::runtime_error("the last element");

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <type_traits>
 #include <utility>
 
@@ -26,30 +27,33 @@ struct Transpose {
     using T = typename Out::value_type;
     static_assert(std::is_same_v<typename In::value_type, T>,
                   "dash::transpose: both matrices must have the same element type");
+    const auto of_in = [&](team_unit_t unit) { return boxes_of(in.pattern(), unit); };
+    const auto of_out = [&](team_unit_t unit) { return boxes_of(out.pattern(), unit); };
+    const auto update = [&op](std::ptrdiff_t rows, std::ptrdiff_t cols,
+                              const MatrixBlock<std::byte>& to,
+                              const MatrixBlock<const std::byte>& from) {
+      combine_block(rows, cols, typed<T>(to), typed<const T>(from), op);
+    };
+    const auto assign = [](std::ptrdiff_t rows, std::ptrdiff_t cols,
+                           const MatrixBlock<std::byte>& to,
+                           const MatrixBlock<const std::byte>& from) {
+      combine_block(rows, cols, typed<T>(to), typed<const T>(from), Assign());
+    };
+    std::optional<PatternMatrix<typename In::pattern_type>> matrix_in;
+    std::optional<PatternMatrix<typename Out::pattern_type>> matrix_out;
+    std::optional<Transposer> transposer;
     // Also acts as a barrier: assignments of all units to their elements are complete.
     internal::check_on_all(call, [&] {
       check_transposition(extents_of(in), extents_of(out),
                           static_cast<const void*>(&in) == static_cast<const void*>(&out),
                           in.team() == out.team());
+      matrix_in.emplace(in.globmem(), in.pattern());
+      matrix_out.emplace(out.globmem(), out.pattern());
+      transposer.emplace(Transposition{*matrix_in, *matrix_out, of_in, of_out, sizeof(T),
+                                       !std::is_same_v<Policy, execution::sequenced_policy>, update,
+                                       assign});
     });
-    call.run([&] {
-      const PatternMatrix matrix_in(in.globmem(), in.pattern());
-      const PatternMatrix matrix_out(out.globmem(), out.pattern());
-      const auto of_in = [&](team_unit_t unit) { return boxes_of(in.pattern(), unit); };
-      const auto of_out = [&](team_unit_t unit) { return boxes_of(out.pattern(), unit); };
-      const auto update = [&op](std::ptrdiff_t rows, std::ptrdiff_t cols,
-                                const MatrixBlock<std::byte>& to,
-                                const MatrixBlock<const std::byte>& from) {
-        combine_block(rows, cols, typed<T>(to), typed<const T>(from), op);
-      };
-      const auto assign = [](std::ptrdiff_t rows, std::ptrdiff_t cols,
-                             const MatrixBlock<std::byte>& to,
-                             const MatrixBlock<const std::byte>& from) {
-        combine_block(rows, cols, typed<T>(to), typed<const T>(from), Assign());
-      };
-      internal::transpose({matrix_in, matrix_out, of_in, of_out, sizeof(T),
-                           !std::is_same_v<Policy, execution::sequenced_policy>, update, assign});
-    });
+    call.run([&] { transposer->run(); });
   }
 
   /// The operation of a call without one.
@@ -130,7 +134,7 @@ struct Transpose {
 /// \throws exception::InvalidArgument, with the extents in its message, if they do not match;
 ///         exception::RuntimeError on all units if the operation throws on one
 /// \cost each unit reads the elements of its node in place. Elements on other nodes are packed by their owner, into
-///       messages of at most 256 KiB
+///       messages of about 256 KiB; one thread of each unit packs and unpacks them
 template <ExecutionPolicy Policy, internal::Matrix2D MatrixTypeIn, internal::Matrix2D MatrixTypeOut,
           class BinaryOperation = internal::Transpose::Assign>
 void transpose(const Policy& policy, const MatrixTypeIn& in, MatrixTypeOut& out,

@@ -1,12 +1,14 @@
 #include "dash/algorithm/internal/matrix/Transpose.h"
 
 #include <algorithm>
-#include <exception>
 #include <limits>
+#include <optional>
+#include <span>
 #include <utility>
 
 #include "dash/Exception.h"
 #include "dash/Team.h"
+#include "dash/internal/team/StepRunner.h"
 #include "dash/internal/transfer/PairwiseExchange.h"
 #include "matrix/summa/Panel.h"
 
@@ -14,32 +16,41 @@ namespace dash::internal {
 
 namespace {
 
-/// Maximum size in bytes of a message. A sender's buffer stays in its second-level cache.
-constexpr std::size_t max_message = std::size_t{256} << 10;
+/// Maximum size in bytes of a message of several elements. A sender's buffer stays in its second-level cache.
+constexpr std::ptrdiff_t max_message = std::ptrdiff_t{256} << 10;
 /// The number of rows of `out` that a task of a worker computes.
 constexpr std::ptrdiff_t rows_of_task = 64;
 
-/// Elements of `out` that are stored as a matrix, and whose counterparts in `in` are.
-struct Rectangle {
-  IndexRange rows;
-  IndexRange cols;
+using Ranges = std::vector<IndexRange>;
 
-  std::ptrdiff_t height() const { return rows.end - rows.begin; }
-  std::ptrdiff_t width() const { return cols.end - cols.begin; }
-};
-
+std::ptrdiff_t extent_of(const IndexRange& range) {
+  return range.end - range.begin;
+}
 IndexSpan span_of(const IndexRange& range) {
-  return {range.begin, range.begin + 1, range.end - range.begin};
+  return {range.begin, range.begin + 1, extent_of(range)};
+}
+
+/// Ranges of at most `most` indices.
+Ranges limited(const Ranges& ranges, std::ptrdiff_t most) {
+  Ranges parts;
+  for (const IndexRange& range : ranges) {
+    for (std::ptrdiff_t begin = range.begin; begin < range.end;) {
+      // begin + most may not be representable.
+      const std::ptrdiff_t end = begin + std::min(most, range.end - begin);
+      parts.push_back({begin, end});
+      begin = end;
+    }
+  }
+  return parts;
 }
 
 /// The ranges in ascending order, divided at the boundaries of blocks that are stored separately.
-std::vector<IndexRange> ranges_in_blocks(std::vector<IndexRange> ranges,
-                                         const DistributedMatrix& matrix, std::size_t dimension) {
+Ranges in_blocks(Ranges ranges, const DistributedMatrix& matrix, std::size_t dimension) {
   std::sort(ranges.begin(), ranges.end(),
             [](const IndexRange& a, const IndexRange& b) { return a.begin < b.begin; });
   if (matrix.properties().is_canonical) return ranges;
   const std::ptrdiff_t extent = matrix.properties().block_extents[dimension];
-  std::vector<IndexRange> parts;
+  Ranges parts;
   for (IndexRange range : ranges) {
     while (range.begin < range.end) {
       const std::ptrdiff_t end = std::min(range.end, (range.begin / extent + 1) * extent);
@@ -50,10 +61,17 @@ std::vector<IndexRange> ranges_in_blocks(std::vector<IndexRange> ranges,
   return parts;
 }
 
+std::vector<IndexBox> in_blocks(std::vector<IndexBox> boxes, const DistributedMatrix& matrix) {
+  for (IndexBox& box : boxes) {
+    box.rows = in_blocks(std::move(box.rows), matrix, 0);
+    box.cols = in_blocks(std::move(box.cols), matrix, 1);
+  }
+  return boxes;
+}
+
 /// The intersections of two sequences of ascending ranges.
-std::vector<IndexRange> common_ranges(const std::vector<IndexRange>& a,
-                                      const std::vector<IndexRange>& b) {
-  std::vector<IndexRange> common;
+Ranges common_ranges(const Ranges& a, const Ranges& b) {
+  Ranges common;
   for (std::size_t i = 0, j = 0; i < a.size() && j < b.size();) {
     const IndexRange range{std::max(a[i].begin, b[j].begin), std::min(a[i].end, b[j].end)};
     if (range.begin < range.end) common.push_back(range);
@@ -62,171 +80,206 @@ std::vector<IndexRange> common_ranges(const std::vector<IndexRange>& a,
   return common;
 }
 
-/// The elements of `out` of one unit whose counterparts another unit owns, in the same order on both units, divided
-/// into rectangles of limited height and size.
-std::vector<Rectangle> rectangles(const Transposition& transposition, team_unit_t owner_of_in,
-                                  team_unit_t owner_of_out, std::ptrdiff_t max_elements,
-                                  std::ptrdiff_t max_height) {
-  std::vector<Rectangle> result;
-  const auto boxes_of_in = transposition.boxes_of_in(owner_of_in);
-  for (const IndexBox& box : transposition.boxes_of_out(owner_of_out)) {
-    const auto rows_of_out = ranges_in_blocks(box.rows, transposition.out, 0);
-    const auto cols_of_out = ranges_in_blocks(box.cols, transposition.out, 1);
-    for (const IndexBox& counterparts : boxes_of_in) {
-      const auto rows =
-          common_ranges(rows_of_out, ranges_in_blocks(counterparts.cols, transposition.in, 1));
-      const auto cols =
-          common_ranges(cols_of_out, ranges_in_blocks(counterparts.rows, transposition.in, 0));
-      for (const IndexRange& row_range : rows) {
-        for (const IndexRange& col_range : cols) {
-          const std::ptrdiff_t width = std::min(col_range.end - col_range.begin, max_elements);
-          const std::ptrdiff_t height =
-              std::clamp<std::ptrdiff_t>(max_elements / width, 1, max_height);
-          for (std::ptrdiff_t row = row_range.begin; row < row_range.end; row += height) {
-            for (std::ptrdiff_t col = col_range.begin; col < col_range.end; col += width) {
-              result.push_back({{row, std::min(row + height, row_range.end)},
-                                {col, std::min(col + width, col_range.end)}});
-            }
-          }
-        }
+/// Rows of `out` and some of their columns. The elements in each range of columns are stored as a matrix, and so are
+/// their counterparts in `in`.
+struct Strip {
+  IndexRange rows;
+  std::span<const IndexRange> cols;
+  std::ptrdiff_t num_elements;
+};
+
+/// The elements of `out` of one unit whose counterparts another unit owns, as strips, in the same order on both units.
+struct Overlap {
+  std::vector<Ranges> cols;  ///< to which the strips refer
+  std::vector<Strip> strips;
+};
+
+/// \param in, out  the elements of the units, see in_blocks()
+/// \param max_elements  of a strip, unless a single row and range of columns has more
+Overlap overlap_of(const std::vector<IndexBox>& in, const std::vector<IndexBox>& out,
+                   std::ptrdiff_t max_elements, std::ptrdiff_t max_height) {
+  Overlap result;
+  for (const IndexBox& box : out) {
+    for (const IndexBox& counterparts : in) {
+      const Ranges rows = common_ranges(box.rows, counterparts.cols);
+      Ranges common = limited(common_ranges(box.cols, counterparts.rows), max_elements);
+      if (rows.empty() || common.empty()) continue;
+      const Ranges& cols = result.cols.emplace_back(std::move(common));
+      for (std::size_t first = 0; first < cols.size();) {
+        std::size_t last = first;
+        std::ptrdiff_t width = 0;
+        while (last < cols.size() &&
+               (last == first || width + extent_of(cols[last]) <= max_elements))
+          width += extent_of(cols[last++]);
+        const auto height = std::clamp<std::ptrdiff_t>(max_elements / width, 1, max_height);
+        for (const IndexRange& part : limited(rows, height))
+          result.strips.push_back(
+              {part, std::span(cols).subspan(first, last - first), extent_of(part) * width});
+        first = last;
       }
     }
   }
   return result;
 }
 
-/// Consecutive rectangles that fit into one message.
+/// Consecutive strips that are sent together.
 struct Message {
   std::size_t first;
   std::size_t last;
-  std::size_t nbytes;
+  std::ptrdiff_t num_elements;
 };
 
-std::vector<Message> messages_of(const std::vector<Rectangle>& rectangles,
-                                 std::size_t element_size) {
-  std::vector<Message> messages;
-  for (std::size_t i = 0; i < rectangles.size(); ++i) {
-    const std::size_t nbytes =
-        static_cast<std::size_t>(rectangles[i].height() * rectangles[i].width()) * element_size;
-    if (messages.empty() || messages.back().nbytes + nbytes > max_message) {
-      messages.push_back({i, i, 0});
-    }
-    messages.back().last = i + 1;
-    messages.back().nbytes += nbytes;
-  }
-  return messages;
-}
-
-/// The rectangles that two units exchange.
+/// The elements that a unit sends to another one, or receives from it.
 struct Traffic {
-  std::vector<Rectangle> rectangles;
+  Overlap overlap;
   std::vector<Message> messages;
 
-  PairwiseMessages::Sizes sizes() const {
-    PairwiseMessages::Sizes result;
-    for (const Message& message : messages)
-      result.push_back(message.nbytes);
-    return result;
+  Traffic() = default;
+  Traffic(Overlap elements, std::ptrdiff_t max_elements) : overlap(std::move(elements)) {
+    for (std::size_t i = 0; i < overlap.strips.size(); ++i) {
+      const std::ptrdiff_t size = overlap.strips[i].num_elements;
+      if (messages.empty() || messages.back().num_elements + size > max_elements)
+        messages.push_back({i, i, 0});
+      messages.back().last = i + 1;
+      messages.back().num_elements += size;
+    }
   }
 };
 
-class Transposer {
+}  // namespace
+
+class Transposer::Impl {
  public:
-  explicit Transposer(const Transposition& transposition)
+  explicit Impl(const Transposition& transposition)
       : _transposition(transposition),
         _team(transposition.out.memory().team()),
-        _size(static_cast<std::ptrdiff_t>(transposition.element_size)) {}
+        _size(static_cast<std::ptrdiff_t>(transposition.element_size)),
+        _own_in(in_blocks(transposition.boxes_of_in(_team.myid()), transposition.in)),
+        _own_out(in_blocks(transposition.boxes_of_out(_team.myid()), transposition.out)),
+        _sends(_team.size()),
+        _receives(_team.size()) {
+    const auto max_elements = std::max<std::ptrdiff_t>(max_message / _size, 1);
+    std::vector<PairwiseExchange::Sizes> sent(_team.size());
+    std::vector<PairwiseExchange::Sizes> received(_team.size());
+    for (const int id : _team) {
+      const team_unit_t unit(id);
+      if (_team.is_on_node(unit)) continue;
+      const auto i = static_cast<std::size_t>(id);
+      const auto in = in_blocks(_transposition.boxes_of_in(unit), _transposition.in);
+      const auto out = in_blocks(_transposition.boxes_of_out(unit), _transposition.out);
+      _sends[i] = Traffic(overlap_of(_own_in, out, max_elements, max_elements), max_elements);
+      _receives[i] = Traffic(overlap_of(in, _own_out, max_elements, max_elements), max_elements);
+      for (const Message& message : _sends[i].messages)
+        sent[i].push_back(static_cast<std::size_t>(message.num_elements * _size));
+      for (const Message& message : _receives[i].messages)
+        received[i].push_back(static_cast<std::size_t>(message.num_elements * _size));
+    }
+    _exchange.emplace(_transposition.out.memory(), sent, received);
+  }
+
+  void run() {
+    StepRunner steps;
+    steps.run([&] { combine_on_node(); });
+    steps.run([&] {
+      _exchange->run(
+          [&](team_unit_t unit, std::size_t message, std::byte* buffer) {
+            for_each_rectangle(traffic_of(_sends, unit), message, buffer,
+                               [&](const IndexRange& rows, const IndexRange& cols,
+                                   const MatrixBlock<std::byte>& packed) {
+                                 _transposition.assign(extent_of(rows), extent_of(cols), packed,
+                                                       block_of_in(rows, cols, _team.myid()));
+                               });
+          },
+          [&](team_unit_t unit, std::size_t message, const std::byte* buffer) {
+            for_each_rectangle(traffic_of(_receives, unit), message, buffer,
+                               [&](const IndexRange& rows, const IndexRange& cols,
+                                   const MatrixBlock<const std::byte>& packed) {
+                                 _transposition.update(extent_of(rows), extent_of(cols),
+                                                       block_of_out(rows, cols), packed);
+                               });
+          });
+    });
+    steps.finish();
+  }
+
+ private:
+  static const Traffic& traffic_of(const std::vector<Traffic>& all, team_unit_t unit) {
+    return all[static_cast<std::size_t>(unit.id)];
+  }
 
   /// Computes the elements whose counterparts are on the caller's node.
   void combine_on_node() const {
     for (const int id : _team) {
       const team_unit_t unit(id);
-      if (!is_on_node(unit)) continue;
-      const auto parts = rectangles(_transposition, unit, _team.myid(),
-                                    std::numeric_limits<std::ptrdiff_t>::max(), rows_of_task);
-      run_on_workers(_transposition.parallel, parts.size(), [&](std::size_t i) {
-        const Rectangle& part = parts[i];
-        _transposition.update(part.height(), part.width(), block_of_out(part),
-                              block_of_in(part, unit));
+      if (!_team.is_on_node(unit)) continue;
+      const Overlap overlap =
+          overlap_of(in_blocks(_transposition.boxes_of_in(unit), _transposition.in), _own_out,
+                     std::numeric_limits<std::ptrdiff_t>::max(), rows_of_task);
+      run_on_workers(_transposition.parallel, overlap.strips.size(), [&](std::size_t i) {
+        const Strip& strip = overlap.strips[i];
+        for (const IndexRange& cols : strip.cols) {
+          _transposition.update(extent_of(strip.rows), extent_of(cols),
+                                block_of_out(strip.rows, cols),
+                                block_of_in(strip.rows, cols, unit));
+        }
       });
     }
   }
 
-  /// Computes the others. All units take part, even after an error.
-  void combine_across_nodes() {
-    exchange_pairwise(
-        _transposition.out.memory(),
-        {[&](team_unit_t unit) { return (_to = traffic(_team.myid(), unit)).sizes(); },
-         [&](team_unit_t unit) { return (_from = traffic(unit, _team.myid())).sizes(); },
-         [&](team_unit_t, std::size_t message, std::byte* buffer) { pack(message, buffer); },
-         [&](team_unit_t, std::size_t message, const std::byte* buffer) {
-           unpack(message, buffer);
-         }});
-  }
-
- private:
-  bool is_on_node(team_unit_t unit) const { return _team.is_on_node(unit); }
-
-  Traffic traffic(team_unit_t owner_of_in, team_unit_t owner_of_out) const {
-    if (is_on_node(owner_of_in == _team.myid() ? owner_of_out : owner_of_in)) return {};
-    Traffic result;
-    const auto max_elements =
-        std::max<std::ptrdiff_t>(static_cast<std::ptrdiff_t>(max_message) / _size, 1);
-    result.rectangles =
-        rectangles(_transposition, owner_of_in, owner_of_out, max_elements, max_elements);
-    result.messages = messages_of(result.rectangles, _transposition.element_size);
-    return result;
-  }
-
-  void pack(std::size_t message, std::byte* buffer) const {
-    for (std::size_t i = _to.messages[message].first; i < _to.messages[message].last; ++i) {
-      const Rectangle& part = _to.rectangles[i];
-      _transposition.assign(part.height(), part.width(), packed(part, buffer),
-                            block_of_in(part, _team.myid()));
-      buffer += part.height() * part.width() * _size;
+  /// Calls body(rows, cols, packed) for the parts of a message. They are packed in the order of `out`, in which the
+  /// receiver reads them.
+  template <class Byte, class Body>
+  void for_each_rectangle(const Traffic& traffic, std::size_t message, Byte* buffer,
+                          const Body& body) const {
+    for (std::size_t i = traffic.messages[message].first; i < traffic.messages[message].last; ++i) {
+      const Strip& strip = traffic.overlap.strips[i];
+      const std::ptrdiff_t height = extent_of(strip.rows);
+      for (const IndexRange& cols : strip.cols) {
+        const std::ptrdiff_t width = extent_of(cols);
+        const bool by_rows = _transposition.out.properties().is_row_major;
+        body(strip.rows, cols,
+             MatrixBlock<Byte>{buffer, by_rows ? width * _size : _size,
+                               by_rows ? _size : height * _size});
+        buffer += height * width * _size;
+      }
     }
   }
 
-  void unpack(std::size_t message, const std::byte* buffer) const {
-    for (std::size_t i = _from.messages[message].first; i < _from.messages[message].last; ++i) {
-      const Rectangle& part = _from.rectangles[i];
-      _transposition.update(part.height(), part.width(), block_of_out(part), packed(part, buffer));
-      buffer += part.height() * part.width() * _size;
-    }
-  }
-
-  /// A rectangle in a message: in the order of `out`, in which the receiver reads it.
-  template <class Byte>
-  MatrixBlock<Byte> packed(const Rectangle& part, Byte* buffer) const {
-    if (_transposition.out.properties().is_row_major) return {buffer, part.width() * _size, _size};
-    return {buffer, _size, part.height() * _size};
-  }
-
-  MatrixBlock<std::byte> block_of_out(const Rectangle& part) const {
-    const BlockLocation location = location_of(_transposition.out, _transposition.element_size,
-                                               span_of(part.rows), span_of(part.cols));
+  MatrixBlock<std::byte> block_of_out(const IndexRange& rows, const IndexRange& cols) const {
+    const BlockLocation location =
+        location_of(_transposition.out, _transposition.element_size, span_of(rows), span_of(cols));
     auto* const begin = static_cast<std::byte*>(_transposition.out.memory().local_begin());
     return {begin + location.offset, location.row_stride, location.col_stride};
   }
 
-  MatrixBlock<const std::byte> block_of_in(const Rectangle& part, team_unit_t unit) const {
-    const BlockLocation location = location_of(_transposition.in, _transposition.element_size,
-                                               span_of(part.cols), span_of(part.rows));
+  /// The counterparts of elements of `out`, transposed.
+  MatrixBlock<const std::byte> block_of_in(const IndexRange& rows, const IndexRange& cols,
+                                           team_unit_t unit) const {
+    const BlockLocation location =
+        location_of(_transposition.in, _transposition.element_size, span_of(cols), span_of(rows));
     const auto* const begin =
         static_cast<const std::byte*>(_transposition.in.memory().mapped_part(unit));
-    return MatrixBlock<const std::byte>{begin + location.offset, location.row_stride,
-                                        location.col_stride}
-        .transposed();
+    return {begin + location.offset, location.col_stride, location.row_stride};
   }
 
-  const Transposition& _transposition;
+  const Transposition _transposition;
   const Team& _team;
   std::ptrdiff_t _size;
-  Traffic _to;
-  Traffic _from;
+  std::vector<IndexBox> _own_in;
+  std::vector<IndexBox> _own_out;
+  std::vector<Traffic> _sends;  // by unit; empty for units of the node
+  std::vector<Traffic> _receives;
+  std::optional<PairwiseExchange> _exchange;
 };
 
-}  // namespace
+Transposer::Transposer(const Transposition& transposition)
+    : _impl(std::make_unique<Impl>(transposition)) {}
+
+Transposer::~Transposer() = default;
+
+void Transposer::run() {
+  _impl->run();
+}
 
 void check_transposition(const DistributedMatrix::Extents& in,
                          const DistributedMatrix::Extents& out, bool is_in_place, bool same_team) {
@@ -246,18 +299,6 @@ void check_transposition(const DistributedMatrix::Extents& in,
     DASH_THROW(dash::exception::InvalidArgument,
                "dash::transpose: the matrices have different teams; expected matrices of one team");
   }
-}
-
-void transpose(const Transposition& transposition) {
-  Transposer transposer(transposition);
-  std::exception_ptr error;
-  try {
-    transposer.combine_on_node();
-  } catch (...) {
-    error = std::current_exception();  // other units need the messages of this one
-  }
-  transposer.combine_across_nodes();
-  if (error) std::rethrow_exception(error);
 }
 
 }  // namespace dash::internal

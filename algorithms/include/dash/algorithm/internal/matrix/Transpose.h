@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <vector>
 
 #include "dash/algorithm/internal/matrix/DistributedMatrix.h"
@@ -36,8 +37,25 @@ DASH_API void check_transposition(const DistributedMatrix::Extents& in,
                                   const DistributedMatrix::Extents& out, bool is_in_place,
                                   bool same_team);
 
-/// Computes the caller's part of `out`, and sends its part of `in` to units on other nodes.
-/// \collective over the team
-DASH_API void transpose(const Transposition& transposition);
+/// A unit's part of a transposition.
+class DASH_API Transposer {
+ public:
+  /// Allocates the memory for messages. If this fails on a unit, no unit may call run().
+  /// \param transposition  what it refers to must outlive this object
+  explicit Transposer(const Transposition& transposition);
+  ~Transposer();
+  Transposer(const Transposer&) = delete;
+  Transposer& operator=(const Transposer&) = delete;
+
+  /// Computes the caller's part of `out`, and sends its part of `in` to units on other nodes. Takes
+  /// part in the exchange even if a function throws, since other units wait for the messages.
+  /// \collective over the team
+  void run();
+
+ private:
+  class Impl;
+
+  std::unique_ptr<Impl> _impl;
+};
 
 }  // namespace dash::internal
