@@ -26,7 +26,6 @@
 #include <utility>
 #include <vector>
 
-#include "dash/Exception.h"
 #include "dash/Future.h"
 #include "dash/Team.h"
 #include "dash/algorithm/Operation.h"
@@ -66,6 +65,18 @@ constexpr dart_operation_t collective_operation() {
       return dart_reduce_operation<Operation>::value;
   }
   return DART_OP_UNDEFINED;
+}
+
+/// The predefined operation of a reduction to a root, which accepts no other functions.
+template <class T, class Operation>
+constexpr dart_operation_t predefined_operation() {
+  require_collective_value<T>();
+  constexpr dart_operation_t operation = collective_operation<T, Operation>();
+  static_assert(operation != DART_OP_UNDEFINED,
+                "dash::reduce and reduce_async to a root: expected a predefined operation such as "
+                "dash::plus<T> on an arithmetic T; allreduce and allreduce_async accept other "
+                "functions");
+  return operation;
 }
 
 /// Combines `n` values of each unit in the order of the units.
@@ -219,11 +230,7 @@ requires(!std::is_pointer_v<T>) Future<T> allreduce_async(const T& value,
 template <class T, class Operation>
 Future<void> reduce_async(const T* send, T* recv, std::size_t n, Operation, team_unit_t root,
                           const Team& team = Team::All()) {
-  internal::require_collective_value<T>();
-  constexpr dart_operation_t operation = internal::collective_operation<T, Operation>();
-  static_assert(operation != DART_OP_UNDEFINED,
-                "dash::reduce_async: expected a predefined operation such as dash::plus<T> on an "
-                "arithmetic T; allreduce_async accepts other functions");
+  constexpr dart_operation_t operation = internal::predefined_operation<T, Operation>();
   const dart_team_t id = internal::collective_team(team, "reduce_async");
   return internal::collective_future<void>([&](dart::Done done, auto&) {
     dart::start_reduce(std::move(done), send, recv, n, dart_datatype<T>::value, operation, root.id,
@@ -238,11 +245,7 @@ Future<void> reduce_async(const T* send, T* recv, std::size_t n, Operation, team
 template <class T, class Operation>
 requires(!std::is_pointer_v<T>) Future<T> reduce_async(const T& value, Operation, team_unit_t root,
                                                        const Team& team = Team::All()) {
-  internal::require_collective_value<T>();
-  constexpr dart_operation_t operation = internal::collective_operation<T, Operation>();
-  static_assert(operation != DART_OP_UNDEFINED,
-                "dash::reduce_async: expected a predefined operation such as dash::plus<T> on an "
-                "arithmetic T; allreduce_async accepts other functions");
+  constexpr dart_operation_t operation = internal::predefined_operation<T, Operation>();
   const dart_team_t id = internal::collective_team(team, "reduce_async");
   return internal::collective_future<T>(
       [&](dart::Done done, T& data) {
@@ -267,17 +270,8 @@ template <class Send, class T, std::integral Size, class Operation,
           std::derived_from<Team> AnyTeam = Team>
 requires std::same_as<std::remove_const_t<Send>, T>
 void reduce(Send* send, T* recv, Size n, Operation, team_unit_t root, AnyTeam& team = Team::All()) {
-  internal::require_collective_value<T>();
-  constexpr dart_operation_t operation = internal::collective_operation<T, Operation>();
-  static_assert(operation != DART_OP_UNDEFINED,
-                "dash::reduce: expected a predefined operation such as dash::plus<T> on an "
-                "arithmetic T; allreduce accepts other functions");
+  constexpr dart_operation_t operation = internal::predefined_operation<T, Operation>();
   const dart_team_t id = internal::collective_team(team, "reduce");
-  if (root.id < 0 || static_cast<std::size_t>(root.id) >= team.size()) {
-    DASH_THROW(exception::InvalidArgument, "dash::reduce: unit " << root.id
-                                                                 << " is the root; expected 0 to "
-                                                                 << team.size() - 1);
-  }
   internal::check(dart_reduce(send, recv, static_cast<std::size_t>(n), dart_datatype<T>::value,
                               operation, root, id),
                   "reduce");

@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <numeric>
 #include <random>
-#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -113,9 +112,8 @@ TEST_CASE("Blocking reductions of native memory: correct results") {
   CHECK(dash::allreduce(1.0 * me(), [](double a, double b) { return a > b ? a : b; }) ==
         units() - 1);
   long value = 1;
-  CHECK_THROWS_WITH(
-      dash::reduce(&value, &value, 1, dash::plus<long>(), dash::team_unit_t(units())),
-      Catch::Matchers::ContainsSubstring("unit " + std::to_string(units()) + " is the root"));
+  CHECK_THROWS_AS(dash::reduce(&value, &value, 1, dash::plus<long>(), dash::team_unit_t(units())),
+                  dash::exception::InvalidArgument);
   CHECK_THROWS_AS(dash::allreduce(1, dash::plus<int>(), dash::Team::Null()),
                   dash::exception::InvalidArgument);
 }
