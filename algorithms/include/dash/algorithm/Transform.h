@@ -36,29 +36,19 @@ struct Transform {
   GlobOutputIt operator()(Call& call, const Policy& policy, const InputIt& in_first,
                           const InputIt& in_last, const GlobOutputIt& out_first,
                           UnaryOperation op) const {
-    const GlobOutputIt out_last = out_first + (in_last - in_first);
-    call.run([&] {
-      transform_local(
-          call, policy, out_first, out_last, [&op](const auto& in) { return op(in); }, in_first);
-    });
-    return out_last;
+    return transform_all(call, policy, in_last - in_first, out_first, std::move(op), in_first);
   }
   template <ExecutionPolicy Policy, GlobalIterator InputIt, GlobalIterator GlobInputIt,
             GlobalIterator GlobOutputIt, class BinaryOperation>
   GlobOutputIt operator()(Call& call, const Policy& policy, const InputIt& a_first,
                           const InputIt& a_last, const GlobInputIt& b_first,
                           const GlobOutputIt& out_first, BinaryOperation op) const {
-    const GlobOutputIt out_last = out_first + (a_last - a_first);
     if constexpr (is_atomic<typename GlobOutputIt::value_type>::value) {
       throw_not_accumulated();
     } else {
-      call.run([&] {
-        transform_local(
-            call, policy, out_first, out_last,
-            [&op](const auto& a, const auto& b) { return op(a, b); }, a_first, b_first);
-      });
+      return transform_all(call, policy, a_last - a_first, out_first, std::move(op), a_first,
+                           b_first);
     }
-    return out_last;
   }
   /// \param rest  more inputs, the output, and the operation
   template <ExecutionPolicy Policy, GlobalIterator InputIt, class... Rest>
