@@ -436,6 +436,10 @@ TEST_CASE("blocks provide the regions that their boundary needs") {
   CHECK(block.boundary_dependencies(1) == Regions{1});
   CHECK(block.boundary_dependencies(8) == Regions{5, 7, 8});
   CHECK(block.boundary_dependencies(4).empty());
+  shape.props = {BoundaryProp::NONE, BoundaryProp::NONE};
+  Setup<2, Star> bordered(shape, stencil);
+  // Also regions beyond the border.
+  CHECK(bordered.wrapper.halo_block().boundary_dependencies(0) == Regions{0, 1, 3});
   CHECK(block.boundary_views().size() == 8);
   CHECK(block.boundary_size() == 12);
   CHECK(block.halo_size() == 20);

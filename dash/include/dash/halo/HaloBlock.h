@@ -128,14 +128,15 @@ class HaloBlock {
     return index;
   }
 
-  /// The halo regions that the elements of boundary view `region` read, also those without a neighbour.
+  /// The halo regions on the sides of the block on which boundary view `region` is, also those without a neighbour or
+  /// without elements, and in small blocks those on other sides that its elements read.
   std::vector<region_index_t> boundary_dependencies(region_index_t region) const {
     std::vector<region_index_t> regions;
     const auto box = _split.boundary(region);
-    if (box.empty()) return regions;
     for (region_index_t halo = 0; halo < BlockEnv_t::NumRegions; ++halo) {
-      const bool is_centre = halo == RegionCoords<NumDimensions>::center_index();
-      if (!is_centre && reaches(box, halo)) regions.push_back(halo);
+      if (halo == RegionCoords_t::center_index()) continue;
+      if (is_on_sides(halo, region) || (!box.empty() && reaches(box, halo)))
+        regions.push_back(halo);
     }
     return regions;
   }
@@ -227,6 +228,16 @@ class HaloBlock {
       border[d].second = border[d].second && coords[d] == region_post;
     }
     return border;
+  }
+
+  /// Whether a halo region is beside the block in each dimension, or on the same side as a boundary view.
+  static bool is_on_sides(region_index_t halo, region_index_t view) {
+    const auto coords = RegionCoords_t::coords(halo);
+    const auto sides = RegionCoords_t::coords(view);
+    for (dim_t d = 0; d < NumDimensions; ++d) {
+      if (coords[d] != region_center && coords[d] != sides[d]) return false;
+    }
+    return true;
   }
 
   /// Whether an element in `box` can need an element of the halo region for its stencil.
