@@ -3,6 +3,7 @@
 // Overloads and types that programs for DASH 0.4 use.
 
 #include <array>
+#include <iostream>
 #include <sstream>
 #include <type_traits>
 #include <vector>
@@ -21,6 +22,7 @@
 #include "dash/dart/if/dart_locality.h"
 #include "dash/halo/RegionCoords.h"
 #include "dash/memory/GlobStaticMem.h"
+#include "dash/memory/SimpleMemoryPoolResource.h"
 #include "dash/util/BenchmarkParams.h"
 #include "dash/util/StaticConfig.h"
 #include "dash/util/UniversalMember.h"
@@ -204,6 +206,10 @@ TEST_CASE("Allocators can be rebound and constructed with a memory space after t
   int* const values = allocator.allocate_local(3);
   values[2] = 1;
   allocator.deallocate_local(values, 3);
+  using Pool = dash::SimpleMemoryPoolResource<dash::HostSpace>;
+  dash::EpochSynchronizedAllocator<int, Pool> of_pool(dash::Team::All());
+  int* const of_resource = of_pool.allocate_local(2);
+  of_pool.deallocate_local(of_resource, 2);
   using Memory = dash::GlobStaticMem<dash::HostSpace>;
   static_assert(std::is_same_v<Memory::local_void_pointer, void*>);
   static_assert(std::is_same_v<dash::GlobalAllocator<int, Memory>::memory_resource, Memory>);
@@ -214,7 +220,11 @@ TEST_CASE("Configuration, and parameters of benchmarks from a stream") {
   static_assert(!dash::util::DashConfig.avail_memkind);
   std::stringstream lines("a line\nanother one\n");
   const dash::util::BenchmarkParams params("compat");
+  std::ostringstream printed;
+  std::streambuf* const output = std::cout.rdbuf(printed.rdbuf());
   params.print(lines, "-- ");
+  std::cout.rdbuf(output);
+  CHECK(printed.str() == (dash::myid() == 0 ? "-- a line\n-- another one\n" : ""));
 }
 
 TEST_CASE("UniversalMember assigns to the object that it refers to") {

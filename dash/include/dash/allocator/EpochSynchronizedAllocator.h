@@ -1,5 +1,6 @@
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 
 #include "dash/GlobPtr.h"
@@ -13,6 +14,18 @@
 #include "dash/memory/HostSpace.h"
 
 namespace dash {
+
+namespace internal {
+
+/// Whether get_default_memory_space() returns an object of this type of native memory.
+template <class LMemSpace>
+concept HasDefaultObject = requires {
+  {
+    get_default_memory_space<memory_domain_local, typename LMemSpace::memory_space_type_category>()
+    } -> std::convertible_to<LMemSpace*>;
+};
+
+}  // namespace internal
 
 /// Allocates elements locally, and makes them global memory when all units attach their elements.
 /// \threads externally synchronized per object
@@ -109,15 +122,13 @@ class EpochSynchronizedAllocator {
   }
 
  private:
+  /// The default memory space of this type; for other resources, such as a pool, one for all allocators.
   static LMemSpace* default_space() noexcept {
-    if constexpr (requires {
-                    typename memory_space_traits<LMemSpace>::memory_space_type_category;
-                  }) {
-      return get_default_memory_space<
-          memory_domain_local,
-          typename memory_space_traits<LMemSpace>::memory_space_type_category>();
+    if constexpr (internal::HasDefaultObject<LMemSpace>) {
+      return get_default_memory_space<memory_domain_local,
+                                      typename LMemSpace::memory_space_type_category>();
     } else {
-      static LMemSpace space;  // a memory resource, such as a pool
+      static LMemSpace space;
       return &space;
     }
   }
