@@ -37,7 +37,8 @@ namespace dash {
 /// \threads element access: thread-safe; construction, allocation and destruction: externally
 ///         synchronized per team
 /// \tparam T  trivially copyable and of standard layout
-/// \tparam PatternType  a one-dimensional pattern of index type IndexType
+/// \tparam IndexType  of operator[]
+/// \tparam PatternType  a one-dimensional pattern, usually of the same index type
 /// \ingroup containers
 template <class T, typename IndexType = default_index_t,
           class PatternType = BlockPattern<1, ROW_MAJOR, IndexType>,

@@ -183,6 +183,7 @@ class SizeSpec : public CartesianSpace<NumDimensions, SizeType> {
   using CartesianSpace<NumDimensions, SizeType>::CartesianSpace;
   constexpr SizeSpec() = default;
   /// Extents that a program has computed as floating-point numbers; their fractions are discarded.
+  /// \pre they fit into long long
   template <std::floating_point... Extents>
   requires(sizeof...(Extents) == NumDimensions) explicit constexpr SizeSpec(Extents... extents)
       : SizeSpec(static_cast<long long>(extents)...) {}

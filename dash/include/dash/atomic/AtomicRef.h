@@ -65,7 +65,7 @@ class GlobRef<const Atomic<T>> : public internal::AtomicReader<const Atomic<T>> 
       : Base(pointer.dart_gptr()) {}
 };
 
-/// A read-only reference to an atomic element, by another name of its type.
+/// The same as `GlobRef<const Atomic<T>>`. Programs for DASH 0.4 use both names.
 /// \ingroup atomics
 template <class T>
 class GlobRef<Atomic<const T>> : public internal::AtomicReader<const Atomic<T>> {

@@ -47,8 +47,8 @@ class DASH_API UnitLocality {
   /// Id of the unit in team().
   team_unit_t unit_id() const noexcept { return team_unit_t(_unit->unit.id); }
 
-  /// A copy of the domain of the unit's node, or of the root if there is none. The first call of this object or of one
-  /// of its copies makes it; it lives as long as they do. parent_in_scope() returns the original.
+  /// A copy of the domain of the unit's node, or of the root if there is none, for DASH 0.4. It is made by the first
+  /// call, and lives as long as this object. parent_in_scope() returns the original.
   LocalityDomain& node_domain() const;
   /// The domain that contains domain(); the root if domain() is the root.
   dart_domain_locality_t& parent() const;
