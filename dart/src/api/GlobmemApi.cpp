@@ -96,8 +96,7 @@ dart_ret_t dart_gptr_setflags(dart_gptr_t* gptr, uint16_t flags) noexcept {
   return dart::with_runtime("dart_gptr_setflags", [&](dart::Runtime&) {
     if (gptr == nullptr) dart::throw_error(DART_ERR_INVAL, "gptr is NULL");
     if (flags > 0xff) dart::throw_error(DART_ERR_INVAL, "flags {:#x} have more than 8 bits", flags);
-    dart::GlobalMemory::find(*gptr).flags = flags;
-    gptr->flags = flags & 0xff;
+    dart::GlobalMemory::find(*gptr).flags = static_cast<std::uint8_t>(flags);
   });
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <vector>
@@ -7,7 +9,7 @@
 namespace dash::dart {
 
 /// Ids 1 ... 32767 of teams or segments. Serial numbers map to the ids cyclically, so that all
-/// units reuse the least recently used free id first.
+/// units use the least recently used free id first, except for ids that are recycled.
 /// \threads externally synchronized
 class IdPool {
  public:
@@ -18,6 +20,8 @@ class IdPool {
     return static_cast<std::int16_t>(1 + serial % num_ids);
   }
 
+  IdPool() { _recycled.reserve(max_recycled); }
+
   /// The first serial number from `at_least` on whose id is free.
   std::uint64_t find(std::uint64_t at_least) const noexcept {
     const std::uint64_t begin = at_least < _next ? _next : at_least;
@@ -26,17 +30,45 @@ class IdPool {
     }
     return none;
   }
-
-  bool is_used(std::int16_t id) const noexcept { return _used[static_cast<std::size_t>(id)]; }
-
-  void take(std::uint64_t serial) noexcept {
-    _used[static_cast<std::size_t>(id_of(serial))] = true;
-    _next = serial + 1;
+  /// A serial number of the id that was recycled last, otherwise find(0).
+  std::uint64_t find_recycled() noexcept {
+    while (!_recycled.empty() && is_used(_recycled.back()))
+      _recycled.pop_back();
+    return _recycled.empty() ? find(0) : static_cast<std::uint64_t>(_recycled.back() - 1);
   }
-  void release(std::int16_t id) noexcept { _used[static_cast<std::size_t>(id)] = false; }
+
+  bool is_used(std::int16_t id) const noexcept { return _uses[index(id)].is_current; }
+  /// Distinguishes the next use of an id from earlier ones, up to 255 of them: 1 to 255.
+  std::uint8_t next_generation(std::int16_t id) const noexcept {
+    return static_cast<std::uint8_t>(_uses[index(id)].generation % 255 + 1);
+  }
+
+  void take(std::uint64_t serial, std::uint8_t generation = 0) noexcept {
+    _uses[index(id_of(serial))] = {true, generation};
+    _next = std::max(_next, serial + 1);
+  }
+  void release(std::int16_t id) noexcept { _uses[index(id)].is_current = false; }
+  /// Releases an id that find_recycled() may return next.
+  void recycle(std::int16_t id) noexcept {
+    release(id);
+    if (_recycled.size() == max_recycled) forget_recycled();
+    _recycled.push_back(id);  // within the capacity
+  }
+  /// The recycled ids become the most recently used ones.
+  void forget_recycled() noexcept { _recycled.clear(); }
 
  private:
-  std::vector<bool> _used = std::vector<bool>(num_ids + 1);
+  static constexpr std::size_t max_recycled = 1024;
+
+  struct Use {
+    bool is_current = false;
+    std::uint8_t generation = 0;
+  };
+
+  static std::size_t index(std::int16_t id) noexcept { return static_cast<std::size_t>(id); }
+
+  std::vector<Use> _uses = std::vector<Use>(num_ids + 1);
+  std::vector<std::int16_t> _recycled;  // some of them may be used again
   std::uint64_t _next = 0;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstring>
 #include <optional>
 #include <set>
@@ -28,6 +29,13 @@ Segment* table() noexcept {
 /// The windows of the segments in the heaps, by segment id; null for segments in no window.
 const HeapWindow*& window_entry(std::int16_t segid) noexcept {
   static std::array<const HeapWindow*, IdPool::num_ids + 1> entries;
+  return entries[static_cast<std::size_t>(segid)];
+}
+
+/// Whether a segment has had streams. A message of a stream that no unit has received would be taken for one of the next
+/// segment with the same id.
+std::atomic<bool>& has_had_streams(std::int16_t segid) noexcept {
+  static std::array<std::atomic<bool>, IdPool::num_ids + 1> entries;
   return entries[static_cast<std::size_t>(segid)];
 }
 
@@ -61,6 +69,7 @@ GlobalMemory::~GlobalMemory() {
   for (std::size_t id = 1; id <= IdPool::num_ids; ++id) {
     const auto segid = static_cast<std::int16_t>(id);
     if (_segment_ids.is_used(segid)) entry_of(segid) = Segment{};
+    has_had_streams(segid).store(false, std::memory_order_relaxed);
     const auto registered = static_cast<std::int16_t>(-segid);
     if (_registered_ids.is_used(segid)) entry_of(registered) = Segment{};
   }
@@ -84,6 +93,7 @@ Segment& GlobalMemory::add_segment(const Team& team, std::int16_t segid) {
 dart_gptr_t GlobalMemory::allocate(Team& team, const SymmetricHeap::AllocationRequest& request) {
   const SymmetricHeap::Reservation reserved = _heap.reserve(team, request, _segment_ids);
   Segment& segment = add_segment(team, reserved.id);
+  segment.generation = reserved.generation;
   segment.heap_offset = reserved.offset;
   segment.base = _session.heap().base() + reserved.offset;
   segment.nbytes = reserved.nbytes;
@@ -91,6 +101,7 @@ dart_gptr_t GlobalMemory::allocate(Team& team, const SymmetricHeap::AllocationRe
   team.segments().insert(reserved.id);
   dart_gptr_t gptr = DART_GPTR_NULL;
   gptr.unitid = 0;
+  gptr.flags = reserved.generation;
   gptr.segid = reserved.id;
   gptr.teamid = team.id();
   return gptr;
@@ -101,7 +112,8 @@ void GlobalMemory::free(Team& team, std::int16_t segid) {
   const std::uint64_t offset = segment.heap_offset;
   segment = Segment{};
   team.segments().erase(segid);
-  team.freed().push_back({offset, segid, &_segment_ids});
+  const bool recycles_id = !has_had_streams(segid).exchange(false, std::memory_order_relaxed);
+  team.freed().push_back({offset, segid, &_segment_ids, recycles_id});
   team.collectives().at_next_barrier([this, &team] { _heap.release_freed(team); });
 }
 
@@ -116,7 +128,8 @@ std::unique_ptr<GlobalMemory::Registered> GlobalMemory::make_window(Team& team, 
 
 dart_gptr_t GlobalMemory::attach(Team& team, void* begin,
                                  const SymmetricHeap::AllocationRequest& request) {
-  const std::int16_t id = _heap.reserve_id(team, request, _registered_ids);
+  const SymmetricHeap::Reservation reserved = _heap.reserve_id(team, request, _registered_ids);
+  const std::int16_t id = reserved.id;
   const std::uint64_t nbytes = request.nbytes;
   std::unique_ptr<Registered> registered;
   try {
@@ -129,6 +142,7 @@ dart_gptr_t GlobalMemory::attach(Team& team, void* begin,
   const auto segid = static_cast<std::int16_t>(-id);
   registered->slots[static_cast<std::size_t>(team.my_id())] = 0;
   Segment& segment = add_segment(team, segid);
+  segment.generation = reserved.generation;
   segment.base = static_cast<char*>(begin);
   segment.slots = registered->slots.data();
   segment.nbytes = nbytes;
@@ -142,6 +156,7 @@ dart_gptr_t GlobalMemory::attach(Team& team, void* begin,
   team.segments().insert(segid);
   dart_gptr_t gptr = DART_GPTR_NULL;
   gptr.unitid = 0;
+  gptr.flags = reserved.generation;
   gptr.segid = segid;
   gptr.teamid = team.id();
   return gptr;
@@ -261,7 +276,17 @@ Segment& GlobalMemory::find(const dart_gptr_t& gptr) {
   if (segment.nunits == 0 || segment.team() != gptr.teamid) {
     throw_error(DART_ERR_INVAL, "team {} has no live segment {}", gptr.teamid, gptr.segid);
   }
+  if (!is_current(segment, gptr.flags)) {
+    throw_error(DART_ERR_INVAL,
+                "the segment {} of the pointer has been freed; a later allocation of team {} has "
+                "the same id",
+                gptr.segid, gptr.teamid);
+  }
   return segment;
+}
+
+void GlobalMemory::use_for_streams(std::int16_t segid) noexcept {
+  if (segid > 0) has_had_streams(segid).store(true, std::memory_order_relaxed);
 }
 
 const Segment& GlobalMemory::check(const dart_gptr_t& gptr, std::uint64_t nbytes) {

@@ -58,6 +58,8 @@ class GlobalMemory {
   /// The live segment of a pointer, whose unit and offset are not checked.
   /// \throws exception::InvalidArgument if there is none
   static Segment& find(const dart_gptr_t& gptr);
+  /// Messages will refer to the segment by its id.
+  static void use_for_streams(std::int16_t segid) noexcept;
 
   /// The address of global memory for transfers between nodes. Its window is null if only messages can
   /// access the memory. \pre check(gptr, 0)

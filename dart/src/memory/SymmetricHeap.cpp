@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <mutex>
+#include <utility>
+#include <vector>
 
 #include "base/Error.h"
 #include "dash/core/Memory.h"
@@ -130,19 +133,21 @@ std::uint64_t SymmetricHeap::find_block(std::uint64_t at_least, bool first, std:
 }
 
 SymmetricHeap::Proposal SymmetricHeap::propose(const Proposal& at_least, bool first,
-                                               std::uint64_t pages, const IdPool& ids, Area area) {
+                                               std::uint64_t pages, IdPool& ids, Area area) {
   const std::lock_guard lock(_mutex);
-  Proposal proposal{0, ids.find(at_least.serial)};
+  Proposal proposal{0, first ? ids.find_recycled() : ids.find(at_least.serial)};
+  if (proposal.serial != none)
+    proposal.generation = ids.next_generation(IdPool::id_of(proposal.serial));
   if (pages != 0) proposal.offset = find_block(at_least.offset, first, pages, area);
   return proposal;
 }
 
-/// Each member proposes the best-fitting block; members whose heaps have the same history agree at
-/// once. Otherwise each proposes its lowest free block, and as long as the proposals differ, its
-/// lowest free block from the highest proposal on.
+/// Each member proposes the best-fitting block and the id that was recycled last; members whose
+/// heaps have the same history agree at once. Otherwise each proposes its lowest free block and its
+/// least recently used id, and as long as the proposals differ, those from the highest proposal on.
 /// \returns nothing if a member has no such block, too little memory, or freed blocks to release first
 std::optional<SymmetricHeap::Proposal> SymmetricHeap::agree(Team& team, TeamRequest& request,
-                                                            const IdPool& ids, Area area) {
+                                                            IdPool& ids, Area area) {
   Proposal at_least{0, 0};
   bool has_memory = true;
   std::uint64_t last_serial = none;
@@ -155,9 +160,11 @@ std::optional<SymmetricHeap::Proposal> SymmetricHeap::agree(Team& team, TeamRequ
     const std::uint64_t valid = request.error.empty() ? 1 : 0;
     const std::uint64_t surplus = first && has_surplus(team, pages_of(request)) ? 1 : 0;
     const std::uint64_t freed = request.has_freed ? 1 : 0;
-    std::array<std::uint64_t, 14> minmax{
-        mine.offset, mine.offset, mine.serial, mine.serial, request.nbytes, request.nbytes, enough,
-        enough,      valid,       valid,       surplus,     surplus,        freed,          freed};
+    const std::uint64_t generation = mine.generation;
+    std::array<std::uint64_t, 16> minmax{mine.offset,    mine.offset,    mine.serial, mine.serial,
+                                         request.nbytes, request.nbytes, enough,      enough,
+                                         valid,          valid,          surplus,     surplus,
+                                         freed,          freed,          generation,  generation};
     team.allreduce(minmax.data(), minmax.data(), minmax.size(), DART_TYPE_ULONGLONG,
                    DART_OP_MINMAX);
     if (minmax[8] == 0) {
@@ -172,14 +179,23 @@ std::optional<SymmetricHeap::Proposal> SymmetricHeap::agree(Team& team, TeamRequ
     if (first) request.finds_surplus = minmax[10] == 1;
     if (minmax[6] == 0 || minmax[1] == none) return std::nullopt;
     // All ids have been proposed once: each is in use by a member.
-    if (first && minmax[3] != none) last_serial = minmax[3] + IdPool::num_ids;
+    if (!first && last_serial == none && minmax[3] != none)
+      last_serial = minmax[3] + IdPool::num_ids;
     if (minmax[3] >= last_serial) {
       throw_error(DART_ERR_NOMEM, "no id of {} is free on all units of team {}", IdPool::num_ids,
                   team.id());
     }
     if (!is_largest) continue;  // propose again, for the largest size
-    if (minmax[0] == minmax[1] && minmax[2] == minmax[3]) return Proposal{minmax[0], minmax[2]};
-    at_least = first ? Proposal{0, minmax[3]} : Proposal{minmax[1], minmax[3]};
+    if (minmax[0] == minmax[1] && minmax[2] == minmax[3])
+      return Proposal{minmax[0], minmax[2], static_cast<std::uint8_t>(minmax[15])};
+    if (first) {
+      // Otherwise the next proposals would differ again.
+      const std::lock_guard lock(_mutex);
+      if (minmax[2] != minmax[3]) ids.forget_recycled();
+      at_least = {minmax[0] == minmax[1] ? minmax[0] : 0, 0};
+    } else {
+      at_least = {minmax[1], minmax[3]};
+    }
   }
 }
 
@@ -213,7 +229,7 @@ SymmetricHeap::Outcome SymmetricHeap::take(const Proposal& agreed, const TeamReq
       ranges.take(agreed.offset, pages);
       if (slab != nullptr) _in_slabs += pages;
     }
-    ids.take(agreed.serial);
+    ids.take(agreed.serial, agreed.generation);
     _reserved += pages;
   }
   const std::uint64_t begin = agreed.offset + page_offset(IdPool::id_of(agreed.serial));
@@ -262,7 +278,8 @@ SymmetricHeap::Reservation SymmetricHeap::reserve(Team& team, const AllocationRe
       const std::lock_guard lock(_mutex);
       const Slab* const slab = slab_of(begin);
       _peak_in_slabs = std::max(_peak_in_slabs, _in_slabs);
-      return {begin, agreed_request.nbytes, id, slab == nullptr ? nullptr : slab->window};
+      return {begin, agreed_request.nbytes, id, agreed->generation,
+              slab == nullptr ? nullptr : slab->window};
     }
     if (own != Outcome::no_longer_free) release(begin, id, ids);
     if (all == Outcome::no_memory) {
@@ -272,27 +289,28 @@ SymmetricHeap::Reservation SymmetricHeap::reserve(Team& team, const AllocationRe
   }
 }
 
-std::int16_t SymmetricHeap::reserve_id(Team& team, const AllocationRequest& request, IdPool& ids) {
+SymmetricHeap::Reservation SymmetricHeap::reserve_id(Team& team, const AllocationRequest& request,
+                                                     IdPool& ids) {
   while (true) {
     TeamRequest agreed_request{false, 0, request.error};
     // Without memory, there always is a proposal.
     const Proposal agreed = agree(team, agreed_request, ids, Area::slabs).value();
     const Outcome own = take(agreed, agreed_request, 0, ids);
     const std::int16_t id = IdPool::id_of(agreed.serial);
-    if (worst(team, own) == Outcome::taken) return id;
+    if (worst(team, own) == Outcome::taken) return {0, 0, id, agreed.generation, nullptr};
     if (own == Outcome::taken) release_id(id, ids);
   }
 }
 
 void SymmetricHeap::release_freed(Team& team) {
-  while (!team.freed().empty()) {
-    const FreedBlock block = team.freed().back();
-    release(block.offset, block.id, *block.ids);
-    team.freed().pop_back();
-  }
+  // In the order of the calls, so that the id that was freed last is used next. A release may run a continuation that
+  // frees another block of the team.
+  const std::vector<FreedBlock> blocks = std::exchange(team.freed(), {});
+  for (const FreedBlock& block : blocks)
+    release(block.offset, block.id, *block.ids, block.recycles_id);
 }
 
-void SymmetricHeap::release(std::uint64_t offset, std::int16_t id, IdPool& ids) {
+void SymmetricHeap::release(std::uint64_t offset, std::int16_t id, IdPool& ids, bool recycles) {
   const std::uint64_t first_page = offset - page_offset(id);
   std::uint64_t nbytes = 0;
   {
@@ -307,7 +325,11 @@ void SymmetricHeap::release(std::uint64_t offset, std::int16_t id, IdPool& ids) 
   if (slab != nullptr) _in_slabs -= nbytes;
   (slab == nullptr ? _rest : slab->ranges).release(first_page);
   _reserved -= nbytes;
-  ids.release(id);
+  if (recycles) {
+    ids.recycle(id);
+  } else {
+    ids.release(id);
+  }
 }
 
 /// Whether the team may create and remove slabs. The answer is the same on all its units.
@@ -341,7 +363,7 @@ bool SymmetricHeap::has_surplus(const Team& team, std::uint64_t pages) {
 /// \returns false if there is no space, if there are enough slabs, or if MPI cannot create a window; the same on all
 ///          units
 /// \collective over the team of all units
-bool SymmetricHeap::add_slab(Team& team, const TeamRequest& request, const IdPool& ids) {
+bool SymmetricHeap::add_slab(Team& team, const TeamRequest& request, IdPool& ids) {
   const std::uint64_t needed = pages_of(request);
   const std::uint64_t peak = remove_empty_slabs(team, needed, RemoveBefore::slab);
   std::optional<SlabPolicy::NextSlab> next;
@@ -376,7 +398,7 @@ bool SymmetricHeap::add_slab(Team& team, const TeamRequest& request, const IdPoo
 /// \returns its offset, which is the same on all units; nothing if there is no such range
 /// \collective over the team of all units
 std::optional<std::uint64_t> SymmetricHeap::take_slab(Team& team, std::uint64_t nbytes,
-                                                      const IdPool& ids) {
+                                                      IdPool& ids) {
   const std::string no_error;
   while (true) {
     // pages_of() adds pages to the size of a request, for the offset in the first page.

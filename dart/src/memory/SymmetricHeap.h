@@ -59,6 +59,7 @@ class SymmetricHeap {
     std::uint64_t offset = 0;
     std::uint64_t nbytes = 0;  // the largest size that a member requested
     std::int16_t id = 0;
+    std::uint8_t generation = 0;         // of the id, the same on all members
     const HeapWindow* window = nullptr;  // null: the memory lies in no window
   };
 
@@ -70,11 +71,12 @@ class SymmetricHeap {
   Reservation reserve(Team& team, const AllocationRequest& request, IdPool& ids);
 
   /// Reserves an id without memory; only the request's error is used. \collective over the team
-  std::int16_t reserve_id(Team& team, const AllocationRequest& request, IdPool& ids);
+  Reservation reserve_id(Team& team, const AllocationRequest& request, IdPool& ids);
 
   /// Releases this unit's reservation. \pre no other unit uses the memory  \collective no
   /// \blocks until MPI has sent the data that other units have read
-  void release(std::uint64_t offset, std::int16_t id, IdPool& ids);
+  /// \param recycles  whether the id may be used next
+  void release(std::uint64_t offset, std::int16_t id, IdPool& ids, bool recycles = false);
   /// Releases the blocks of Team::freed(). \pre all members have freed them
   void release_freed(Team& team);
   void release_id(std::int16_t id, IdPool& ids) noexcept;
@@ -98,6 +100,7 @@ class SymmetricHeap {
   struct Proposal {
     std::uint64_t offset;
     std::uint64_t serial;
+    std::uint8_t generation = 0;  // the highest of all units, after they have agreed
   };
   enum class Outcome : std::uint64_t { no_memory, no_longer_free, taken };
   /// The parts of the heap: the slabs, and the memory outside of them.
@@ -113,8 +116,8 @@ class SymmetricHeap {
     bool is_open = true;  // for new blocks
   };
 
-  std::optional<Proposal> agree(Team& team, TeamRequest& request, const IdPool& ids, Area area);
-  Proposal propose(const Proposal& at_least, bool first, std::uint64_t pages, const IdPool& ids,
+  std::optional<Proposal> agree(Team& team, TeamRequest& request, IdPool& ids, Area area);
+  Proposal propose(const Proposal& at_least, bool first, std::uint64_t pages, IdPool& ids,
                    Area area);
   std::uint64_t find_block(std::uint64_t at_least, bool first, std::uint64_t pages, Area area);
   Outcome take(const Proposal& agreed, const TeamRequest& request, std::uint64_t own_nbytes,
@@ -127,8 +130,8 @@ class SymmetricHeap {
   Slab* slab_of(std::uint64_t offset) noexcept;
   RangeAllocator& ranges_of(std::uint64_t offset) noexcept;
   bool may_add_slab(const Team& team) const noexcept;
-  bool add_slab(Team& team, const TeamRequest& request, const IdPool& ids);
-  std::optional<std::uint64_t> take_slab(Team& team, std::uint64_t nbytes, const IdPool& ids);
+  bool add_slab(Team& team, const TeamRequest& request, IdPool& ids);
+  std::optional<std::uint64_t> take_slab(Team& team, std::uint64_t nbytes, IdPool& ids);
   std::uint64_t remove_empty_slabs(Team& team, std::uint64_t pages, RemoveBefore purpose);
   void remove_slab(Team& team, std::size_t index);
   SlabPolicy policy() const noexcept;

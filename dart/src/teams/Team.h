@@ -26,6 +26,7 @@ struct FreedBlock {
   std::uint64_t offset;
   std::int16_t id;
   IdPool* ids;
+  bool recycles_id;  // it may be used next
 };
 
 /// A set of units with their collectives. A team has no MPI object until its communicator is requested.

@@ -162,6 +162,7 @@ StreamEndpoints::Impl::Peer StreamEndpoints::Impl::peer_of(const dart_gptr_t& gp
                 "no stream {} of segment {}; there are {} streams, with MPI tags up to {}", stream,
                 gptr.segid, streams, _config.largest_tag);
   }
+  GlobalMemory::use_for_streams(gptr.segid);
   return {segment.units[gptr.unitid], static_cast<int>(first_tag(gptr) + stream)};
 }
 

@@ -25,6 +25,20 @@ dart_gptr_t allocate(std::size_t nbytes) {
   return gptr;
 }
 
+/// A team of the caller only.
+struct OwnTeam {
+  OwnTeam() {
+    dart_group_t group;
+    REQUIRE(dart_group_create(&group) == DART_OK);
+    REQUIRE(dart_group_addmember(group, dart_create_global_unit(my_id())) == DART_OK);
+    REQUIRE(dart_team_create(DART_TEAM_ALL, group, &id) == DART_OK);
+    REQUIRE(dart_group_destroy(&group) == DART_OK);
+  }
+  ~OwnTeam() { CHECK(dart_team_destroy(&id) == DART_OK); }
+
+  dart_team_t id = DART_TEAM_NULL;
+};
+
 unsigned char* mine(dart_gptr_t gptr) {
   gptr.unitid = my_id();
   void* address = nullptr;
@@ -111,7 +125,7 @@ TEST_CASE("Segments do not overlap after random allocations and frees", "[Global
     REQUIRE(dart_team_memfree(segment.gptr) == DART_OK);
 }
 
-TEST_CASE("Ids of live segments are unique, and freed ids are reused late", "[GlobalMemory]") {
+TEST_CASE("Ids of live segments are unique, and the id freed last is used next", "[GlobalMemory]") {
   std::set<int> ids;
   std::vector<dart_gptr_t> live;
   for (int i = 0; i < 200; ++i) {
@@ -121,9 +135,79 @@ TEST_CASE("Ids of live segments are unique, and freed ids are reused late", "[Gl
   const int freed = live.back().segid;
   for (const dart_gptr_t& gptr : live)
     REQUIRE(dart_team_memfree(gptr) == DART_OK);
-  const dart_gptr_t next = allocate(8);
-  REQUIRE(next.segid != freed);
-  REQUIRE(dart_team_memfree(next) == DART_OK);
+  for (int i = 0; i < 300; ++i) {  // more than there are generations
+    const dart_gptr_t next = allocate(8);
+    REQUIRE(next.segid == freed);
+    REQUIRE(dart_team_memfree(next) == DART_OK);
+  }
+}
+
+TEST_CASE("A pointer to a freed segment is invalid when its id has been reused", "[GlobalMemory]") {
+  const dart_gptr_t stale = allocate(8);
+  REQUIRE(dart_team_memfree(stale) == DART_OK);
+  const dart_gptr_t reused = allocate(8);
+  REQUIRE(reused.segid == stale.segid);
+  std::uint64_t value = 0;
+  const auto get = [&](const dart_gptr_t& gptr) {
+    return dart_get_blocking(&value, gptr, 1, DART_TYPE_ULONG, DART_TYPE_ULONG);
+  };
+  CHECK(get(reused) == DART_OK);
+  CHECK(get(stale) == DART_ERR_INVAL);
+  CHECK(std::string(dart_last_error()).find("has been freed") != std::string::npos);
+  CHECK(dart_put_blocking(stale, &value, 1, DART_TYPE_ULONG, DART_TYPE_ULONG) == DART_ERR_INVAL);
+  void* address = nullptr;
+  CHECK(dart_gptr_getaddr(stale, &address) == DART_ERR_INVAL);
+  CHECK(dart_team_memfree(stale) == DART_ERR_INVAL);
+  // A pointer that a program composes is not checked.
+  dart_gptr_t composed = DART_GPTR_NULL;
+  composed.unitid = 0;
+  composed.segid = reused.segid;
+  composed.teamid = reused.teamid;
+  CHECK(get(composed) == DART_OK);
+  // Flags belong to the segment, and leave the pointers as they are.
+  dart_gptr_t flagged = reused;
+  REQUIRE(dart_gptr_setflags(&flagged, 0x81) == DART_OK);
+  std::uint16_t flags = 0;
+  CHECK(dart_gptr_getflags(reused, &flags) == DART_OK);
+  CHECK(flags == 0x81);
+  CHECK(get(flagged) == DART_OK);
+  CHECK(get(stale) == DART_ERR_INVAL);
+  dart_barrier(DART_TEAM_ALL);
+  REQUIRE(dart_team_memfree(reused) == DART_OK);
+}
+
+TEST_CASE("Units with different histories of ids agree on one", "[GlobalMemory]") {
+  const OwnTeam own;
+  // All units have used the same id last, but a different number of times, and other ids before.
+  dart_gptr_t segment;
+  for (int use = 0; use <= my_id(); ++use) {
+    REQUIRE(dart_team_memalloc_aligned(own.id, 8, DART_TYPE_BYTE, &segment) == DART_OK);
+    REQUIRE(dart_team_memfree(segment) == DART_OK);
+  }
+  REQUIRE(dart_barrier(own.id) == DART_OK);
+  for (int i = 0; i < 20; ++i) {
+    const dart_gptr_t gptr = allocate(8);
+    std::vector<dart_gptr_t> all(num_units());
+    REQUIRE(dart_allgather(&gptr, all.data(), sizeof gptr, DART_TYPE_BYTE, DART_TEAM_ALL) ==
+            DART_OK);
+    for (const dart_gptr_t& other : all) {
+      REQUIRE(DART_GPTR_EQUAL(gptr, other));
+      REQUIRE(gptr.flags == other.flags);
+    }
+    if (i % 3 == 0) REQUIRE(dart_team_memfree(gptr) == DART_OK);
+  }
+  // The units have freed different numbers of segments.
+  std::vector<dart_gptr_t> segments(static_cast<std::size_t>(2 + 3 * my_id()));
+  for (dart_gptr_t& each : segments)
+    REQUIRE(dart_team_memalloc_aligned(own.id, 8, DART_TYPE_BYTE, &each) == DART_OK);
+  for (const dart_gptr_t& each : segments)
+    REQUIRE(dart_team_memfree(each) == DART_OK);
+  REQUIRE(dart_barrier(own.id) == DART_OK);
+  const dart_gptr_t first = allocate(8);
+  REQUIRE(dart_team_memfree(first) == DART_OK);
+  const dart_gptr_t second = allocate(8);
+  REQUIRE(second.segid == first.segid);
+  REQUIRE(dart_team_memfree(second) == DART_OK);
 }
 
 TEST_CASE("Requesting too much memory is an error on all units, and the runtime stays usable",

@@ -32,7 +32,8 @@ struct alignas(64) Segment {
   // and then finds no valid segment, so it calls the runtime, which counts. Without counting, this
   // costs nothing.
   std::int16_t teamid = 0;
-  std::uint16_t flags = 0;  // the application's
+  std::uint8_t flags = 0;       // the application's
+  std::uint8_t generation = 0;  // of the use of the id; 0 for segments that are never freed
   // The window of memory that the application has registered; null for memory in the heaps.
   const RegisteredWindow* window = nullptr;
 
@@ -53,10 +54,17 @@ inline bool has_bytes(const Segment& segment, std::int32_t unit, std::uint64_t o
          offset <= segment.nbytes && nbytes <= segment.nbytes - offset;
 }
 
+/// Whether a pointer does not refer to an earlier segment with the same id.
+/// \param flags  of the pointer; 0 if the program has composed it
+inline bool is_current(const Segment& segment, unsigned flags) noexcept {
+  return flags == segment.generation || flags == 0;
+}
+
 /// Whether `nbytes` bytes at a pointer lie in a live segment of the team.
 inline bool is_valid_access(const Segment& segment, std::int16_t team, const dart_gptr_t& gptr,
                             std::size_t nbytes) noexcept {
-  return gptr.teamid == team && has_bytes(segment, gptr.unitid, gptr.addr_or_offs.offset, nbytes);
+  return gptr.teamid == team && is_current(segment, gptr.flags) &&
+         has_bytes(segment, gptr.unitid, gptr.addr_or_offs.offset, nbytes);
 }
 inline bool is_valid_access(const Segment& segment, const dart_gptr_t& gptr,
                             std::size_t nbytes) noexcept {

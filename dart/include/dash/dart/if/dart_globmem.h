@@ -16,7 +16,7 @@ extern "C" {
 typedef struct {
   /// Relative to the team `teamid`.
   dart_unit_t unitid : 24;
-  /// Set by dart_gptr_setflags; the library ignores them.
+  /// Set by the library, which recognizes pointers to freed segments by them; 0 in pointers that a program composes.
   unsigned int flags : 8;
   /// 0: memory of dart_memalloc; > 0: collective allocation; < 0: registered by the user.
   int16_t segid;
@@ -90,7 +90,7 @@ DART_INLINE dart_ret_t dart_gptr_setunit(dart_gptr_t* gptr, dart_team_unit_t uni
 
 /// Returns the flags that the caller has set for the segment of gptr; 0 at first.
 DART_API dart_ret_t dart_gptr_getflags(dart_gptr_t gptr, uint16_t* flags) DART_NOTHROW;
-/// Sets the flags of the segment and of the given pointer.
+/// Sets the flags of the segment. The pointer does not change.
 DART_API dart_ret_t dart_gptr_setflags(dart_gptr_t* gptr, uint16_t flags) DART_NOTHROW;
 /// @}
 

@@ -51,7 +51,9 @@ struct GptrWords {
     return {unit(), static_cast<unsigned>(ids >> 24) & 0xFF, segment(), team(), {offset}};
   }
 
-  /// Ignores the application's flags.
+  constexpr std::uint8_t flags() const noexcept { return static_cast<std::uint8_t>(ids >> 24); }
+
+  /// Ignores the flags.
   friend constexpr bool operator==(GptrWords a, GptrWords b) noexcept {
     return ((a.ids ^ b.ids) & ~flag_bits) == 0 && a.offset == b.offset;
   }
@@ -65,7 +67,10 @@ static_assert(sizeof(GptrWords) == sizeof(dart_gptr_t));
 /// dart::uncounted_address() of the memory that the words refer to.
 inline void* uncounted_address(GptrWords words, std::size_t nbytes) noexcept {
   const auto& segment = dart::segment_table[static_cast<std::uint16_t>(words.segment())];
-  if (!dart::has_bytes(segment, words.unit(), words.offset, nbytes)) return nullptr;
+  if (!dart::is_current(segment, words.flags()) ||
+      !dart::has_bytes(segment, words.unit(), words.offset, nbytes)) {
+    return nullptr;
+  }
   return dart::uncounted_address(segment, words.team(), words.unit(), words.offset);
 }
 
