@@ -161,7 +161,9 @@ TEST_CASE("64 units on 2 hosts of 2 packages, 8 NUMA domains and 64 cores have t
     const dart_unit_locality_t& locality = hierarchy.units[unit];
     REQUIRE(locality.unit.id == static_cast<int>(unit));
     REQUIRE(locality.team == DART_TEAM_ALL);
-    const Domain& domain = *find(&root, locality.domain_tag);
+    const Domain& core = *find(&root, locality.domain_tag);
+    REQUIRE(core.scope == DART_LOCALITY_SCOPE_CORE);
+    const Domain& domain = *core.parent;
     REQUIRE(domain.scope == DART_LOCALITY_SCOPE_UNIT);
     REQUIRE(units_of(domain) == std::vector{static_cast<dart_unit_t>(unit)});
     REQUIRE(domain.num_cores == 2);
@@ -188,7 +190,7 @@ TEST_CASE("A team of some of the units has their domains, renumbered") {
   CHECK(units_of(*find(&root, ".1.0.0.0")) == std::vector<dart_unit_t>{40});
   CHECK(hierarchy.units[3].unit.id == 3);
   CHECK(hierarchy.units[3].hwinfo.numa_id == 2);
-  CHECK(std::string(hierarchy.units[3].domain_tag) == ".1.0.0.0");
+  CHECK(std::string(hierarchy.units[3].domain_tag) == ".1.0.0.0.0");
 }
 
 TEST_CASE("More units than cores are spread over the domains and share cores") {
@@ -241,7 +243,7 @@ TEST_CASE("Units that alternate between nodes are sorted by node") {
   check_in_order(*hierarchy.root);
   CHECK(units_of(*find(hierarchy.root.get(), ".0")) == std::vector<dart_unit_t>{0, 2, 4, 6});
   CHECK(units_of(*find(hierarchy.root.get(), ".1")) == std::vector<dart_unit_t>{1, 3, 5, 7});
-  CHECK(std::string(hierarchy.units[3].domain_tag) == ".1.0.0.1");
+  CHECK(std::string(hierarchy.units[3].domain_tag) == ".1.0.0.1.0");
 }
 
 TEST_CASE("The locations of units of a reordered team are correct") {

@@ -138,7 +138,9 @@ TEST_CASE("All units see the same hierarchy, and find each other in it", "[Local
   CHECK(same_on_all(describe(*root), DART_TEAM_ALL));
   for (int unit = 0; unit < num_units(); ++unit) {
     const dart_unit_locality_t& locality = *unit_locality(DART_TEAM_ALL, unit);
-    const Domain& domain = *team_domain(DART_TEAM_ALL, locality.domain_tag);
+    const Domain& core = *team_domain(DART_TEAM_ALL, locality.domain_tag);
+    REQUIRE(core.scope == DART_LOCALITY_SCOPE_CORE);
+    const Domain& domain = *core.parent;
     CHECK(domain.scope == DART_LOCALITY_SCOPE_UNIT);
     REQUIRE(domain.num_units == 1);
     CHECK(domain.unit_ids[0].id == unit);

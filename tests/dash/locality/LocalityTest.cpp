@@ -23,7 +23,8 @@ TEST_CASE("UnitLocality: any unit: matches the runtime") {
     CHECK(location.unit_id() == unit);
     CHECK(location.team().is_all());
     CHECK(location.host() == location.hostname());
-    CHECK(location.domain().scope == DART_LOCALITY_SCOPE_UNIT);
+    CHECK(location.domain().scope == DART_LOCALITY_SCOPE_CORE);
+    CHECK(location.parent().scope == DART_LOCALITY_SCOPE_UNIT);
     CHECK(location.domain_tag() == location.domain().domain_tag);
     CHECK(location.node_domain().scope() == Locality::Node);
     CHECK(&location.parent() == location.domain().parent);

@@ -38,7 +38,7 @@ class DASH_API UnitLocality {
   const dart_hwinfo_t& hwinfo() const noexcept { return _unit->hwinfo; }
   /// \overload
   dart_hwinfo_t& hwinfo() noexcept { return _unit->hwinfo; }
-  /// The unit's domain in the hierarchy of the team.
+  /// The domain of the unit's first core in the hierarchy of the team, in which parent() is that of the unit.
   const dart_domain_locality_t& domain() const noexcept { return *_domain; }
   /// \overload
   dart_domain_locality_t& domain() noexcept { return *_domain; }

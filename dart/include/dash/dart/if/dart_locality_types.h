@@ -184,7 +184,7 @@ typedef struct {
   dart_team_t team;
   /// The hardware of the unit.
   dart_hwinfo_t hwinfo;
-  /// The unit's domain in the team's hierarchy.
+  /// The domain of the unit's first core in the team's hierarchy; that of the unit if its cores are not known.
   char domain_tag[DART_LOCALITY_DOMAIN_TAG_MAX_SIZE];
 } dart_unit_locality_t;
 
