@@ -106,6 +106,9 @@ bool Engine::progress() noexcept {
 bool Engine::progress_without_jobs() noexcept {
   return _impl->progress_without_jobs();
 }
+void Engine::serve(bool on_any_thread) noexcept {
+  if (on_any_thread ? !is_progress_thread : is_main_thread) _impl->poll_sources(false);
+}
 void Engine::wait_until(FunctionRef<bool()> done) {
   _impl->wait_until(done, no_deadline);
 }

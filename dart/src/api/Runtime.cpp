@@ -8,6 +8,7 @@
 #include <iterator>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/MpiCheck.h"
@@ -17,6 +18,7 @@
 #include "dash/core/Settings.h"
 #include "dash/core/Trace.h"
 #include "dash/core/Tuning.h"
+#include "dash/dart/Atomic.h"
 #include "dash/dart/MpiLibrary.h"
 #include "dash/dart/if/dart_initialization.h"
 #include "launch/BootstrapCollectives.h"
@@ -325,6 +327,19 @@ void Runtime::start_progress() {
                                                    _session.layout().nnodes == 1);
   engine.add_source(AsyncCollectives::instance());
   engine.start(options);
+  callers_serve_other_nodes = _session.layout().nnodes > 1 &&
+                              !_session.processes().has_progress_processes &&
+                              !(engine.has_thread() && thread_may_call_mpi(_session));
+}
+
+bool callers_serve_other_nodes = false;
+
+void serve_other_nodes(const void* element) noexcept {
+  constinit thread_local const void* last = nullptr;
+  constinit thread_local unsigned repetitions = 0;
+  if (element != std::exchange(last, element)) repetitions = 0;
+  if (++repetitions % 16 != 0) return;
+  exec::Engine::instance().serve(Runtime::get().session().has_thread_multiple());
 }
 
 void abort_job(int code, const char* reason) noexcept {
@@ -349,6 +364,7 @@ Runtime::~Runtime() {
 
 void Runtime::stop_progress() noexcept {
   remove_crash_report();
+  callers_serve_other_nodes = false;
   exec::stop_executor();
   exec::Engine& engine = exec::Engine::instance();
   engine.stop();

@@ -327,3 +327,27 @@ TEST_CASE("RandomAccess: with atomic updates: leaves the table of the specificat
   CHECK(same == 661);
   table.barrier();
 }
+
+TEST_CASE("Units that repeat an operation on their own elements serve units of other nodes") {
+  dash::Array<dash::Atomic<int>> counters(dash::size());
+  const int units = static_cast<int>(dash::size());
+  for (int round = 1; round <= 20; ++round) {
+    for (int unit = 0; unit < units; ++unit)
+      counters.async[unit].add(1);
+    counters.flush();
+    const auto mine = counters[dash::myid()];
+    if (round % 3 == 0) {
+      while (!mine.compare_exchange(units, 0)) {
+      }
+    } else if (round % 3 == 1) {
+      while (mine.load() != units) {
+      }
+      mine.store(0);
+    } else {
+      while (mine.fetch_add(0) != units) {
+      }
+      mine.store(0);
+    }
+    dash::barrier();
+  }
+}

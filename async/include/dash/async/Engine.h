@@ -102,6 +102,11 @@ class DASH_API Engine {
   /// Makes one round of progress without running jobs. \returns whether anything advanced
   bool progress_without_jobs() noexcept;
 
+  /// Polls the sources once, and runs neither continuations nor jobs: for a caller that repeats an operation on memory
+  /// until another unit has changed it. Without effect on the progress thread and, unless `on_any_thread`, on other threads
+  /// than that which has started the engine.
+  void serve(bool on_any_thread) noexcept;
+
   /// Returns when `done()` is true: the caller spins, makes progress, then sleeps. `done` must become
   /// true by the completion of a state of this process or before a call of completed(). A job is
   /// suspended; then any thread may call `done`, with a lock held: it must be short and must not wait.

@@ -13,6 +13,15 @@
 
 namespace dash::dart {
 
+/// Whether only threads that call the library serve units of other nodes, because no other thread polls MPI. Changes in
+/// dart_init and dart_exit only.
+extern DASH_API bool callers_serve_other_nodes;
+
+/// Serves units of other nodes in one of 16 consecutive calls of a thread with the same element: the program may repeat an
+/// operation on it until another unit has changed it. Runs neither continuations nor tasks.
+/// \pre callers_serve_other_nodes  \blocks never  \threads thread-safe
+DASH_API void serve_other_nodes(const void* element) noexcept;
+
 /// Combines `nelem` elements at `target` with `values`, each atomically.
 /// \param op  any predefined operation except DART_OP_MINMAX; bitwise operations on integers only
 /// \completion source on return; the returned operation: remote

@@ -99,8 +99,10 @@ T apply_atomic(T& element, T value) noexcept {
 template <dart_operation_t op, class T>
 T atomic_fetch(const ElementLocation& location, const T& value) {
   if constexpr (is_applicable<T, op>) {
-    if (T* const element = atomic_address<T>(location)) [[likely]]
+    if (T* const element = atomic_address<T>(location)) [[likely]] {
+      if (dart::callers_serve_other_nodes) dart::serve_other_nodes(element);
       return apply_atomic<op>(*element, value);
+    }
   }
   T old;
   dart::fetch_op_async(location.gptr(), &value, &old, atomic_dtype<T>, op).wait();
@@ -113,7 +115,8 @@ T atomic_swap_if(const ElementLocation& location, const T& expected, const T& de
   if constexpr (std::atomic_ref<T>::is_always_lock_free) {
     if (T* const element = atomic_address<T>(location)) [[likely]] {
       T seen = expected;
-      std::atomic_ref<T>(*element).compare_exchange_strong(seen, desired);
+      const bool is_swapped = std::atomic_ref<T>(*element).compare_exchange_strong(seen, desired);
+      if (!is_swapped && dart::callers_serve_other_nodes) dart::serve_other_nodes(element);
       return seen;
     }
   }
