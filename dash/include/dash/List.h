@@ -143,10 +143,14 @@ class List {
   /// Whether no unit has elements.
   /// \cost as size()
   bool empty() const { return size() == 0; }
-  /// Number of elements for which memory is allocated.
-  size_type capacity() const { return _storage ? _storage->slots().capacity() : 0; }
-  /// Number of elements of the caller for which memory is allocated.
-  size_type lcapacity() const { return _storage ? _storage->slots().capacity(_team->myid()) : 0; }
+  /// The number of elements that was requested at the allocation, rounded up to a multiple of the number of units. For a
+  /// unit with more elements than its part of that number, the number for which it has memory counts instead.
+  /// \cost as size()
+  size_type capacity() const { return _storage ? internal::capacity_of(*_storage) : 0; }
+  /// The caller's part of capacity().
+  size_type lcapacity() const {
+    return _storage ? internal::capacity_of(*_storage, _team->myid()) : 0;
+  }
   /// The largest number of elements that the units of the team can store.
   size_type max_size() const noexcept { return internal::SlotStore::max_slots * _team->size(); }
 

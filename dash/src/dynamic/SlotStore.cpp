@@ -42,9 +42,9 @@ SlotStore::SlotStore(const Layout& layout, Team& team) : _segment(team) {
   _content_offset = round_up(sizeof(SlotHeader), alignment);
   _link_offset = _content_offset + round_up(layout.content_bytes, sizeof(std::uint64_t));
   _slot_bytes = round_up(_link_offset + sizeof(std::uint32_t), alignment);
-  const std::size_t first_slots = agreed_first_slots(layout.first_slots, team);
+  _requested_slots = agreed_first_slots(layout.first_slots, team);
   _log2_first =
-      static_cast<unsigned>(std::bit_width(std::max<std::size_t>(first_slots, 2 * chunk) - 1));
+      static_cast<unsigned>(std::bit_width(std::max<std::size_t>(_requested_slots, 2 * chunk) - 1));
   const std::size_t nunits = team.size();
   const std::size_t counters_offset = sizeof(Shared);
   _extra_offset = round_up(counters_offset + nunits * sizeof(Counters), core::cache_line_size);

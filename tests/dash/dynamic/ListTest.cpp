@@ -56,8 +56,20 @@ TEST_CASE("a list constructed before init: empty, can be allocated later, valid 
 TEST_CASE("local lists: their concatenation in the order of units is the list") {
   List list(100);
   CHECK(list.empty());
-  CHECK(list.capacity() >= 100);
-  CHECK(list.lcapacity() >= 100 / dash::size());
+  const std::size_t each = (100 + dash::size() - 1) / dash::size();
+  CHECK(list.lcapacity() == each);
+  CHECK(list.capacity() == each * dash::size());
+  {
+    List full(3 * dash::size());
+    for (int i = 0; i < 3; ++i) {
+      full.local.push_back(i);
+      CHECK(full.lcapacity() == 3);
+    }
+    full.local.push_back(3);
+    CHECK(full.lcapacity() >= 4);
+    full.barrier();
+    CHECK(full.capacity() >= 4 * dash::size());
+  }
   CHECK(list.max_size() > 1'000'000);
   CHECK(list.team() == dash::Team::All());
   list.barrier();

@@ -215,6 +215,8 @@ class DASH_API SlotStore {
   std::uint32_t copy_slots(team_unit_t unit, std::uint32_t first, std::uint32_t count,
                            char* dest) const;
 
+  /// Number of slots of each unit that were requested at the construction.
+  std::size_t requested() const noexcept { return _requested_slots; }
   /// Number of allocated slots of a unit, or of all units. \cost a get for each unit of another
   /// node
   std::size_t capacity(team_unit_t unit) const;
@@ -301,6 +303,7 @@ class DASH_API SlotStore {
   std::size_t _content_offset = 0;
   std::size_t _link_offset = 0;
   std::size_t _slot_bytes = 0;
+  std::size_t _requested_slots = 0;  // per unit
   unsigned _log2_first = 0;
   std::size_t _extra_offset = 0;
   Counters* _counters = nullptr;
@@ -312,5 +315,21 @@ class DASH_API SlotStore {
   std::vector<dart_gptr_t> _allocated;
   mutable std::vector<std::unique_ptr<std::array<std::uint64_t, max_segments>>> _remote_segments;
 };
+
+/// The number of elements for which a container has been asked to allocate memory on a unit; if the unit has more elements,
+/// the number for which it has memory.
+template <class Storage>
+std::size_t capacity_of(const Storage& storage, team_unit_t unit) {
+  const SlotStore& slots = storage.slots();
+  return storage.size(unit) <= slots.requested() ? slots.requested() : slots.capacity(unit);
+}
+/// \overload of all units
+template <class Storage>
+std::size_t capacity_of(const Storage& storage) {
+  std::size_t sum = 0;
+  for (const int unit : storage.team())
+    sum += capacity_of(storage, team_unit_t(unit));
+  return sum;
+}
 
 }  // namespace dash::internal
