@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <concepts>
 #include <cstddef>
 #include <type_traits>
 #include <utility>
@@ -38,7 +40,8 @@ namespace dash {
 /// \threads element access: thread-safe; construction, allocation and destruction: externally
 ///         synchronized per team
 /// \tparam T  trivially copyable and of standard layout
-/// \tparam PatternType  a pattern of NumDimensions dimensions and index type IndexType
+/// \tparam IndexType  of the default pattern; see index_type
+/// \tparam PatternType  a pattern of NumDimensions dimensions
 /// \ingroup containers
 template <class T, dim_t NumDimensions, typename IndexType = default_index_t,
           class PatternType = TilePattern<NumDimensions, ROW_MAJOR, IndexType>,
@@ -51,18 +54,19 @@ class Matrix
   static constexpr std::size_t N = NumDimensions;
 
  public:
-  using index_type = IndexType;
+  /// The index type of the pattern, which is signed even if IndexType is unsigned.
+  using index_type = typename PatternType::index_type;
   using typename Base::const_pointer;
   using typename Base::const_reference;
   using typename Base::reference;
   using typename Base::size_type;
-  using difference_type = IndexType;
+  using difference_type = index_type;
   /// The extents as a constructor argument.
   using size_spec = SizeSpec<NumDimensions, size_type>;
   /// The distributions as a constructor argument.
   using distribution_spec = DistributionSpec<NumDimensions>;
   /// The grid of units as a constructor argument.
-  using team_spec = TeamSpec<NumDimensions, IndexType>;
+  using team_spec = TeamSpec<NumDimensions, index_type>;
   /// One extent for each dimension.
   using extents_type = std::array<size_type, N>;
   /// One coordinate for each dimension.
@@ -82,8 +86,6 @@ class Matrix
   /// Type of the member `async`.
   using async_type = AsyncMatrixRef<T, NumDimensions, PatternType, LocalMemSpace>;
 
-  static_assert(std::is_same_v<IndexType, typename PatternType::index_type>,
-                "dash::Matrix: the index type has to be that of the pattern");
   static_assert(PatternType::ndim() == NumDimensions,
                 "dash::Matrix: the pattern has to have as many dimensions as the matrix");
 
@@ -120,6 +122,19 @@ class Matrix
   explicit Matrix(const Extent& extent, Args&&... args) : Matrix(pattern_of(extent, args...)) {}
 
   Matrix(const Matrix&) = delete;
+  /// A copy of the elements in newly allocated memory, for programs that were written for versions of DASH before 0.4. Not a
+  /// copy constructor, so that containers and futures of matrices move them.
+  /// \collective over the team, if `other` is allocated  \blocks until all units have called it
+  template <std::same_as<Matrix> Other>
+  [[deprecated(
+      "copying a matrix is collective; construct one with its pattern(), and use dash::copy")]]  //
+  Matrix(Other& other)  // NOLINT(google-explicit-constructor): as a copy
+      : Base(other.team()) {
+    if (!other.is_allocated()) return;
+    allocate(other.pattern());
+    std::copy(other.lbegin(), other.lend(), this->lbegin());
+    this->barrier();
+  }
   Matrix& operator=(const Matrix&) = delete;
   /// Takes over the memory; `other` is not allocated afterwards.
   Matrix(Matrix&& other) noexcept : Base(std::move(other)) {
@@ -310,7 +325,7 @@ class Matrix
  private:
   template <class... Args>
   static PatternType pattern_of(Args&... args) {
-    const internal::PatternArguments<NumDimensions, IndexType> arguments(args...);
+    const internal::PatternArguments<NumDimensions, index_type> arguments(args...);
     return PatternType(arguments.sizespec(), arguments.distspec(), arguments.teamspec(),
                        arguments.team());
   }

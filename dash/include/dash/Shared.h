@@ -49,6 +49,12 @@ class Shared {
     if (team.size() > 0) init(value);
   }
 
+  /// \overload
+  /// For an owner given as an integer.
+  template <internal::UnitNumber I>
+  explicit Shared(const T& value, I owner, Team& team = Team::All())
+      : Shared(value, internal::to_team_unit(owner), team) {}
+
   /// Takes over the value; the other object has none afterwards.
   Shared(Shared&&) noexcept = default;
   /// Frees the value of this object, then takes over that of the other.

@@ -10,6 +10,7 @@
 
 #include "dash/Array.h"
 #include "dash/Atomic.h"
+#include "dash/Exception.h"
 #include "dash/GlobAsyncRef.h"
 #include "dash/GlobPtr.h"
 #include "dash/GlobRef.h"
@@ -17,6 +18,7 @@
 #include "dash/Init.h"
 #include "dash/Matrix.h"
 #include "dash/Onesided.h"
+#include "dash/memory/GlobLocalMemoryPool.h"
 #include "support/Catch.h"
 
 using index_t = dash::default_index_t;
@@ -305,4 +307,58 @@ TEST_CASE("Transfers of several elements: with and without handles") {
   CHECK(got[0] == 2);
   CHECK(got[1] == 3);
   array.barrier();
+}
+
+TEST_CASE("Access through a pointer to a freed array is an error after its id was reused") {
+  dash::GlobPtr<int> stale;
+  {
+    const dash::Array<int> freed(4 * dash::size());
+    stale = dash::GlobPtr<int>((freed.begin() + 4 * next()).dart_gptr());
+  }
+  dash::barrier();
+  dash::Array<int> array(4 * dash::size());
+  dash::GlobPtr<int> valid((array.begin() + 4 * next()).dart_gptr());
+  REQUIRE(valid.dart_gptr().segid == stale.dart_gptr().segid);
+  *valid = 5;
+  CHECK(static_cast<int>(*valid) == 5);
+  CHECK_THROWS_AS(static_cast<int>(*stale), dash::exception::InvalidArgument);
+  CHECK_THROWS_AS(*stale = 6, dash::exception::InvalidArgument);
+  dash::GlobRef<dash::Atomic<int>> counter(stale.dart_gptr());
+  CHECK_THROWS_AS(counter.fetch_add(1), dash::exception::InvalidArgument);
+  CHECK(stale.on_node_address() == nullptr);
+  array.barrier();
+  CHECK(array.local[0] == 5);
+}
+
+namespace {
+
+struct First {
+  long first = 0;
+};
+struct Second {
+  int second = 0;
+};
+struct Both : First, Second {
+  int both = 0;
+  double values[3] = {};
+};
+
+}  // namespace
+
+TEST_CASE("Members of derived classes, and elements of members that are arrays") {
+  auto derived = dash::memalloc<Both>(1);
+  auto* const own = static_cast<Both*>(derived.local());
+  (*derived).member(&Both::second) = 1;
+  (*derived).member(&Both::both) = 2;
+  (*derived).member<double>(&Both::values) = 3.5;
+  CHECK(own->second == 1);
+  CHECK(own->both == 2);
+  CHECK(own->values[0] == 3.5);
+  // A reference to the base, which does not begin where the object begins.
+  auto base = (*derived).member<Second>(sizeof(First));
+  base.member(&Second::second) = 4;
+  base.member(&Both::both) = 5;
+  CHECK(own->second == 4);
+  CHECK(own->both == 5);
+  dash::memfree(derived, 1);
 }

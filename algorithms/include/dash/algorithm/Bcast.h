@@ -110,6 +110,13 @@ void broadcast(LocalIt first, LocalIt last, team_unit_t root, const Team& team =
   }
 }
 
+/// \overload
+/// For a root given as an integer.
+template <internal::BroadcastIterator LocalIt, internal::UnitNumber I>
+void broadcast(LocalIt first, LocalIt last, I root, const Team& team = Team::All()) {
+  dash::broadcast(first, last, internal::to_team_unit(root), team);
+}
+
 /// Starts a broadcast. The ranges must not be accessed until completion.
 /// \returns a future that is ready when the caller's elements are assigned; on the root, when they
 ///          may be modified. It holds an error if a unit of the caller's node has a different

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <iterator>
 #include <memory>
@@ -15,6 +16,7 @@
 #include "dash/dart/if/dart_types.h"
 #include "dash/internal/transfer/ContiguousBlocks.h"
 #include "dash/internal/transfer/RangeTransfer.h"
+#include "dash/matrix/internal/LocalIterBase.h"
 
 namespace dash {
 
@@ -142,6 +144,43 @@ GlobOutputIt copy(InputIt in_first, InputIt in_last, GlobOutputIt out) {
   return internal::put_range(begin, begin + (in_last - in_first), out);
 }
 /// \overload
+/// From a box of the caller's elements of a matrix, such as `matrix.local.block(0)`.
+template <internal::LocalBoxIterator InputIt, internal::CopyIterator GlobOutputIt>
+GlobOutputIt copy(InputIt in_first, InputIt in_last, GlobOutputIt out) {
+  std::vector<Future<GlobOutputIt>> rows;
+  internal::for_each_contiguous_range(
+      in_first, in_last, [&](auto position, const auto* address, auto length) {
+        rows.push_back(internal::put_range_async(address, address + length, out + position));
+      });
+  for (auto& row : rows)
+    row.get();
+  return out + (in_last - in_first);
+}
+/// \overload
+/// To a box of the caller's elements of a matrix.
+template <internal::CopyIterator GlobInputIt, internal::LocalBoxIterator OutputIt>
+OutputIt copy(GlobInputIt in_first, GlobInputIt in_last, OutputIt out) {
+  const auto out_last = out + static_cast<typename OutputIt::index_type>(in_last - in_first);
+  std::vector<Future<typename OutputIt::pointer>> rows;
+  internal::for_each_contiguous_range(
+      out, out_last, [&](auto position, auto* address, auto length) {
+        const auto begin = in_first + position;
+        rows.push_back(internal::get_range_async(begin, begin + length, address));
+      });
+  for (auto& row : rows)
+    row.get();
+  return out_last;
+}
+/// \overload
+/// Between a box of the caller's elements of a matrix and native memory, or another such box.
+template <class InputIt, class OutputIt>
+requires(internal::LocalBoxIterator<InputIt> &&
+         (internal::LocalBoxIterator<OutputIt> || std::contiguous_iterator<OutputIt>)) ||
+    (std::contiguous_iterator<InputIt> && internal::LocalBoxIterator<OutputIt>)  //
+    OutputIt copy(InputIt in_first, InputIt in_last, OutputIt out) {
+  return std::copy(in_first, in_last, out);
+}
+/// \overload
 /// To native memory that is given by a contiguous iterator.
 template <internal::CopyIterator GlobInputIt, internal::ContiguousIterator OutputIt>
 Future<OutputIt> copy_async(GlobInputIt in_first, GlobInputIt in_last, OutputIt out) {
@@ -206,6 +245,28 @@ template <typename ValueType, CopyIterator GlobInputIt>
                               handles.push_back(handle);
                             });
   return out + (in_last - in_first);
+}
+/// \overload
+template <typename ValueType, CopyIterator GlobInputIt>
+[[deprecated("use dash::copy_async")]] ValueType* copy_impl(GlobInputIt in_first,
+                                                            GlobInputIt in_last, ValueType* out,
+                                                            std::vector<dart_handle_t>* handles) {
+  return copy_impl(in_first, in_last, out, *handles);
+}
+/// Writes a global range without waiting.
+template <typename ValueType, CopyIterator GlobOutputIt>
+[[deprecated("use dash::copy_async")]] GlobOutputIt copy_impl(const ValueType* in_first,
+                                                              const ValueType* in_last,
+                                                              GlobOutputIt out_first,
+                                                              std::vector<dart_handle_t>* handles) {
+  const auto out_last = out_first + (in_last - in_first);
+  for_each_contiguous_block(out_first, out_last,
+                            [&](const auto& gptr, std::size_t nelem, std::size_t position) {
+                              dart_handle_t handle = DART_HANDLE_NULL;
+                              put_handle(gptr, in_first + position, nelem, &handle);
+                              handles->push_back(handle);
+                            });
+  return out_last;
 }
 
 }  // namespace internal

@@ -8,6 +8,7 @@
 #include "dash/algorithm/internal/call/CallForms.h"
 #include "dash/internal/transfer/LocalBlocks.h"
 #include "dash/iterator/IteratorTraits.h"
+#include "dash/matrix/internal/LocalIterBase.h"
 
 namespace dash {
 
@@ -53,6 +54,18 @@ LocalIndexRanges<typename GlobIt::index_type> local_index_ranges(const GlobIt& f
   return result;
 }
 /// \overload
+/// For iterators of a box of the caller's elements of a matrix, such as `matrix.local.block(0)`.
+template <internal::LocalBoxIterator LocalIt>
+LocalIndexRanges<typename LocalIt::index_type> local_index_ranges(const LocalIt& first,
+                                                                  const LocalIt& last) {
+  LocalIndexRanges<typename LocalIt::index_type> result;
+  internal::for_each_contiguous_range(first, last, [&](auto position, auto*, auto length) {
+    const auto begin = (first + position).local_index();
+    result.ranges.push_back({begin, begin + length});
+  });
+  return result;
+}
+/// \overload
 /// With a range: a container, a box of a matrix, a view.
 template <internal::GlobalRange Range>
 auto local_index_ranges(Range&& range) {
@@ -63,16 +76,16 @@ auto local_index_ranges(Range&& range) {
 /// none.
 /// \collective no  \threads thread-safe  \cost no communication
 /// \throws exception::InvalidArgument if they are not contiguous, which is possible for a box
-template <internal::GlobalIterator GlobIt>
-LocalIndexRange<typename GlobIt::index_type> local_index_range(const GlobIt& first,
-                                                               const GlobIt& last) {
+template <class It>
+requires internal::GlobalIterator<It> || internal::LocalBoxIterator<It>
+    LocalIndexRange<typename It::index_type> local_index_range(const It& first, const It& last) {
   const auto ranges = local_index_ranges(first, last).ranges;
   if (ranges.size() > 1) {
     DASH_THROW(dash::exception::InvalidArgument,
                "the local part of the range is not contiguous, but "
                    << ranges.size() << " ranges; use dash::local_index_ranges");
   }
-  return ranges.empty() ? LocalIndexRange<typename GlobIt::index_type>{0, 0} : ranges.front();
+  return ranges.empty() ? LocalIndexRange<typename It::index_type>{0, 0} : ranges.front();
 }
 /// \overload
 /// With a range.
@@ -91,6 +104,15 @@ auto local_range(const GlobIt& first, const GlobIt& last) {
   if (range.begin == range.end) return LocalRange<T>{nullptr, nullptr};
   T* const base = static_cast<T*>(first.globmem().local_begin());
   return LocalRange<T>{base + range.begin, base + range.end};
+}
+/// \overload
+/// For iterators of a box of the caller's elements of a matrix.
+template <internal::LocalBoxIterator LocalIt>
+auto local_range(const LocalIt& first, const LocalIt& last) {
+  using T = std::remove_pointer_t<typename LocalIt::pointer>;
+  const auto range = local_index_range(first, last);
+  if (range.begin == range.end) return LocalRange<T>{nullptr, nullptr};
+  return LocalRange<T>{first.local(), first.local() + (range.end - range.begin)};
 }
 /// \overload
 /// With a range.

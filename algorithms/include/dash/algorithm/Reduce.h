@@ -255,6 +255,14 @@ template <internal::GlobalIterator GlobIt, class Init,
     GlobIt first, GlobIt last, Init init, BinaryOperation op = BinaryOperation()) {
   return dash::reduce(first, last, std::move(init), std::move(op));
 }
+/// \overload
+/// For native memory, of each unit a part.
+template <class T, class Init,
+          internal::Reduction<T> BinaryOperation = plus<std::remove_const_t<T>>>
+[[deprecated("use dash::reduce")]] auto accumulate(T* first, T* last, Init init,
+                                                   BinaryOperation op = BinaryOperation()) {
+  return dash::reduce(first, last, static_cast<std::remove_const_t<T>>(init), std::move(op));
+}
 
 /// @}
 

@@ -20,8 +20,10 @@ namespace dash::halo {
 /// Copies are cheap and refer to the same HaloMatrixWrapper, which must outlive them.
 /// \threads thread-safe, for reading
 /// \ingroup halo
-template <typename HaloBlockT, typename StencilSpecT>
+template <typename HaloBlockT, typename StencilSpecT, typename... Unused>
 class StencilOperator {
+  static_assert(sizeof...(Unused) == 0,
+                "dash::halo::StencilOperator: pass HaloBlock and StencilSpec");
   static constexpr dim_t N = HaloBlockT::ndim();
   using Core_t = internal::StencilCore<HaloBlockT, StencilSpecT>;
 
@@ -109,6 +111,19 @@ class StencilOperator {
   Element_t* local_memory() const { return _core->local(); }
   /// Number of elements in memory from the block's first element to its last.
   auto memory_size() const { return _core->size(); }
+};
+
+/// The form of the type in versions of DASH before 0.4.
+/// \ingroup halo
+template <typename ElementT, typename PatternT, typename GlobMemT, typename StencilSpecT>
+class StencilOperator<ElementT, PatternT, GlobMemT, StencilSpecT>
+    : public StencilOperator<HaloBlock<ElementT, PatternT, GlobMemT>, StencilSpecT> {
+  using Base = StencilOperator<HaloBlock<ElementT, PatternT, GlobMemT>, StencilSpecT>;
+
+ public:
+  using Base::Base;
+  /// From the result of HaloMatrixWrapper::stencil_operator().
+  StencilOperator(const Base& other) : Base(other) {}  // NOLINT(google-explicit-constructor)
 };
 
 }  // namespace dash::halo

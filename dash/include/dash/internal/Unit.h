@@ -147,10 +147,28 @@ struct unit_id : public DARTType {
   }
 };
 
+namespace internal {
+
+/// A number that programs for versions of DASH before 0.4 pass as the id of a unit.
+template <class I>
+concept UnitNumber = Integer<I> && !std::is_same_v<I, bool>;
+
+}  // namespace internal
+
 /// Id of a unit relative to a team.
 using team_unit_t = unit_id<local_unit, dart_team_unit_t>;
 /// Id of a unit among all units.
 using global_unit_t = unit_id<global_unit, dart_global_unit_t>;
+
+namespace internal {
+
+/// The id that a number stands for.
+template <UnitNumber I>
+constexpr team_unit_t to_team_unit(I unit) noexcept {
+  return team_unit_t(static_cast<dart_unit_t>(unit));
+}
+
+}  // namespace internal
 
 inline constexpr team_unit_t UNDEFINED_TEAM_UNIT_ID{DART_UNDEFINED_UNIT_ID};
 inline constexpr global_unit_t UNDEFINED_GLOBAL_UNIT_ID{DART_UNDEFINED_UNIT_ID};

@@ -62,10 +62,16 @@ class LocalMatrixRef
   constexpr LocalMatrixRef() noexcept = default;
 
   /// Used by Matrix and its views.
-  /// \param data  the element at `offsets`  \param strides  distances of neighbours, in elements
-  LocalMatrixRef(T* data, const offsets_type& offsets, const extents_type& extents,
+  /// \param base  the caller's first element  \param data  the first element of the view
+  /// \param strides  distances of neighbours, in elements
+  LocalMatrixRef(T* base, T* data, const offsets_type& local_offsets, const extents_type& extents,
                  const offsets_type& strides, const PatternType* pattern) noexcept
-      : Base(data, pattern), _strides(strides), _extents(extents), _offsets(offsets) {}
+      : Base(data, pattern),
+        _base(base),
+        _strides(strides),
+        _extents(extents),
+        _local_offsets(local_offsets),
+        _offsets(local_offsets) {}
 
   /// Extent in one dimension of the view.
   /// \throws exception::OutOfRange unless 0 <= dimension < ndim()
@@ -75,26 +81,28 @@ class LocalMatrixRef
   }
   /// Extent in each dimension of the view.
   const extents_type& extents() const noexcept { return _extents; }
-  /// Local coordinate of the first element in one dimension of the view.
+  /// See offsets().
   /// \throws exception::OutOfRange unless 0 <= dimension < ndim()
   index_type offset(dim_t dimension) const {
     internal::check_dimension(dimension, NumViewDim);
     return _offsets[static_cast<std::size_t>(dimension)];
   }
-  /// Local coordinates of the first element.
+  /// Coordinates of the first element: as in DASH 0.4, global ones of a block() or a part of it, otherwise local ones.
   const offsets_type& offsets() const noexcept { return _offsets; }
+  /// Local coordinates of the first element.
+  const offsets_type& local_offsets() const noexcept { return _local_offsets; }
   /// Number of elements of the view, all of the caller.
   size_type size() const { return internal::product(_extents); }
 
   /// Iterator to the first element, in the order of the pattern: row-major or column-major.
-  iterator begin() { return iterator(_data, _extents, _strides, 0); }
+  iterator begin() { return iterator_at<iterator>(0); }
   /// The end of the elements.
-  iterator end() { return iterator(_data, _extents, _strides, static_cast<index_type>(size())); }
+  iterator end() { return iterator_at<iterator>(static_cast<index_type>(size())); }
   /// \overload
-  const_iterator begin() const { return const_iterator(_data, _extents, _strides, 0); }
+  const_iterator begin() const { return iterator_at<const_iterator>(0); }
   /// \overload
   const_iterator end() const {
-    return const_iterator(_data, _extents, _strides, static_cast<index_type>(size()));
+    return iterator_at<const_iterator>(static_cast<index_type>(size()));
   }
 
   /// Address of the first element. The range [lbegin(), lend()) contains only elements of this view
@@ -122,9 +130,11 @@ class LocalMatrixRef
     const auto view = _pattern->local_block_local(local_block_index);
     auto relative = view.offsets();
     for (std::size_t d = 0; d < M; ++d)
-      relative[d] -= _offsets[d];
-    return same_of<T>(_data + index_of(relative), view.offsets(), view.extents(), _strides,
-                      _pattern);
+      relative[d] -= _local_offsets[d];
+    same_of<T> block(_base, _data + index_of(relative), view.offsets(), view.extents(), _strides,
+                     _pattern);
+    block._offsets = _pattern->local_block(local_block_index).offsets();
+    return block;
   }
   /// \overload
   same_of<T> block(const offsets_type& local_block_coords) requires(NumViewDim == NumDimensions) {
@@ -132,8 +142,16 @@ class LocalMatrixRef
   }
 
  private:
+  template <class, dim_t, dim_t, class, class, bool>
+  friend class LocalMatrixRef;
+
   using Base::_data;
   using Base::_pattern;
+
+  template <class Iterator>
+  Iterator iterator_at(index_type position) const {
+    return Iterator(_base, _data, this->viewspec(), _strides, position);
+  }
 
   index_type index_of(const offsets_type& coords) const noexcept {
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
@@ -149,19 +167,24 @@ class LocalMatrixRef
     constexpr auto d = static_cast<std::size_t>(SubDimension);
     constexpr bool unit_stride = UnitStride && d + 1 < M;
     const index_type stride = UnitStride && d + 1 == M ? 1 : _strides[d];
-    return slice_of<U, unit_stride>(_data + n * stride, internal::without(_offsets, d),
-                                    internal::without(_extents, d), internal::without(_strides, d),
-                                    _pattern);
+    slice_of<U, unit_stride> slice(_base, _data + n * stride, internal::without(_local_offsets, d),
+                                   internal::without(_extents, d), internal::without(_strides, d),
+                                   _pattern);
+    slice._offsets = internal::without(_offsets, d);
+    return slice;
   }
 
   template <class U>
   same_of<U> part(dim_t dimension, index_type offset, size_type extent) const {
     const auto d = static_cast<std::size_t>(dimension);
-    auto offsets = _offsets;
     auto extents = _extents;
-    offsets[d] += offset;
     extents[d] = extent;
-    return same_of<U>(_data + offset * _strides[d], offsets, extents, _strides, _pattern);
+    same_of<U> part(_base, _data + offset * _strides[d], _local_offsets, extents, _strides,
+                    _pattern);
+    part._local_offsets[d] += offset;
+    part._offsets = _offsets;
+    part._offsets[d] += offset;
+    return part;
   }
 
   /// Number of elements of memory from the first element to past the last.
@@ -174,9 +197,11 @@ class LocalMatrixRef
     return last + 1;
   }
 
+  T* _base = nullptr;
   offsets_type _strides{};
   extents_type _extents{};
-  offsets_type _offsets{};
+  offsets_type _local_offsets{};
+  offsets_type _offsets{};  // see offsets()
 };
 
 }  // namespace dash

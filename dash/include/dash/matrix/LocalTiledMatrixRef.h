@@ -25,17 +25,28 @@ class LocalTileIter : public internal::LocalIterBase<LocalTileIter<T, PatternTyp
 
  public:
   using typename Base::index_type;
-  /// A box in local coordinates.
+  /// A box.
   using viewspec_type = typename PatternType::viewspec_type;
+  /// Coordinates.
+  using offsets_type = std::array<index_type, static_cast<std::size_t>(PatternType::ndim())>;
 
   /// A singular iterator, which can only be assigned to.
   constexpr LocalTileIter() noexcept = default;
   /// Used by LocalMatrixRef.
   /// \param base  the caller's first element  \param box  in local coordinates
-  /// \param pattern  nullptr: iterates in memory order
+  /// \param pattern  nullptr: iterates in memory order  \param offsets  for viewspec()
   LocalTileIter(T* base, const PatternType* pattern, const viewspec_type& box,
-                index_type position) noexcept
-      : Base(position), _base(base), _pattern(pattern), _box(box) {}
+                const offsets_type& offsets, index_type position) noexcept
+      : Base(position), _base(base), _pattern(pattern), _box(box), _offsets(offsets) {}
+
+  /// Offsets and extents, in all dimensions of the matrix, of the view whose elements are iterated over.
+  viewspec_type viewspec() const { return viewspec_type(_offsets, _box.extents()); }
+
+  /// \cond internal
+  T* base() const noexcept { return _base; }
+  /// The number of elements from this one on that are known to be contiguous.
+  static constexpr index_type contiguous_elements() noexcept { return 1; }
+  /// \endcond
 
  private:
   T* address(index_type position) const {
@@ -46,6 +57,7 @@ class LocalTileIter : public internal::LocalIterBase<LocalTileIter<T, PatternTyp
   T* _base = nullptr;
   const PatternType* _pattern = nullptr;
   viewspec_type _box;
+  offsets_type _offsets{};
 };
 
 /// LocalMatrixRef of a matrix stored tile by tile: elements are located through the pattern.
@@ -95,18 +107,20 @@ requires(!PatternType::layout_properties::canonical)  //
   /// \param dims  the dimensions of the view
   LocalMatrixRef(T* base, const PatternType* pattern, const box_type& box,
                  const dims_type& dims) noexcept
-      : Base(base, pattern), _box(box), _dims(dims) {}
+      : LocalMatrixRef(base, pattern, box, box.offsets(), dims) {}
 
   /// Extent in one dimension of the view.
   /// \throws exception::OutOfRange unless 0 <= dimension < ndim()
   size_type extent(dim_t dimension) const { return _box.extents()[origin_dim(dimension)]; }
   /// Extent in each dimension of the view.
   extents_type extents() const { return internal::selected(_box.extents(), _dims); }
-  /// Local coordinate of the first element in one dimension of the view.
+  /// See offsets().
   /// \throws exception::OutOfRange unless 0 <= dimension < ndim()
-  index_type offset(dim_t dimension) const { return _box.offsets()[origin_dim(dimension)]; }
+  index_type offset(dim_t dimension) const { return _offsets[origin_dim(dimension)]; }
+  /// Coordinates of the first element: as in DASH 0.4, global ones of a block() or a part of it, otherwise local ones.
+  offsets_type offsets() const { return internal::selected(_offsets, _dims); }
   /// Local coordinates of the first element.
-  offsets_type offsets() const { return internal::selected(_box.offsets(), _dims); }
+  offsets_type local_offsets() const { return internal::selected(_box.offsets(), _dims); }
   /// Number of elements of the view, all of the caller.
   size_type size() const { return is_column() ? _pattern->local_size() : _box.size(); }
 
@@ -134,7 +148,8 @@ requires(!PatternType::layout_properties::canonical)  //
   /// One of the caller's tiles, by its index or by its coordinates in the grid of the caller's
   /// tiles.
   same_of<T> block(index_type local_block_index) requires(NumViewDim == NumDimensions) {
-    return same_of<T>(_data, _pattern, _pattern->local_block_local(local_block_index), _dims);
+    return same_of<T>(_data, _pattern, _pattern->local_block_local(local_block_index),
+                      _pattern->local_block(local_block_index).offsets(), _dims);
   }
   /// \overload
   same_of<T> block(const offsets_type& local_block_coords) requires(NumViewDim == NumDimensions) {
@@ -142,8 +157,16 @@ requires(!PatternType::layout_properties::canonical)  //
   }
 
  private:
+  template <class, dim_t, dim_t, class, class, bool>
+  friend class LocalMatrixRef;
+
   using Base::_data;
   using Base::_pattern;
+  using box_offsets_type = typename iterator::offsets_type;
+
+  LocalMatrixRef(T* base, const PatternType* pattern, const box_type& box,
+                 const box_offsets_type& offsets, const dims_type& dims) noexcept
+      : Base(base, pattern), _box(box), _offsets(offsets), _dims(dims) {}
 
   std::size_t origin_dim(dim_t dimension) const {
     internal::check_dimension(dimension, NumViewDim);
@@ -157,21 +180,24 @@ requires(!PatternType::layout_properties::canonical)  //
     return _pattern->local_at(local);
   }
 
-  /// The box with other indices, relative to this view, in one of the dimensions of the view.
-  box_type resized(dim_t dimension, index_type offset, size_type extent) const {
-    const auto d = static_cast<dim_t>(_dims[static_cast<std::size_t>(dimension)]);
+  /// The elements with other indices, relative to this view, in one of the dimensions of the view.
+  template <class View>
+  View resized(dim_t dimension, index_type offset, size_type extent,
+               const typename View::dims_type& dims) const {
+    const std::size_t d = _dims[static_cast<std::size_t>(dimension)];
     auto box = _box;
-    box.resize_dim(d, box.offset(d) + offset, extent);
-    return box;
+    box.resize_dim(static_cast<dim_t>(d), box.offsets()[d] + offset, extent);
+    auto offsets = _offsets;
+    offsets[d] += offset;
+    return View(_data, _pattern, box, offsets, dims);
   }
   template <class U, dim_t SubDimension>
   slice_of<U> slice(index_type n) const {
-    return slice_of<U>(_data, _pattern, resized(SubDimension, n, 1),
-                       internal::without(_dims, SubDimension));
+    return resized<slice_of<U>>(SubDimension, n, 1, internal::without(_dims, SubDimension));
   }
   template <class U>
   same_of<U> part(dim_t dimension, index_type offset, size_type extent) const {
-    return same_of<U>(_data, _pattern, resized(dimension, offset, extent), _dims);
+    return resized<same_of<U>>(dimension, offset, extent, _dims);
   }
 
   /// Whether the view contains all of the caller's elements, which do not form a box of the range
@@ -185,7 +211,7 @@ requires(!PatternType::layout_properties::canonical)  //
   }
   template <class Iterator>
   Iterator iterator_at(index_type position) const {
-    return Iterator(_data, is_column() ? nullptr : _pattern, _box, position);
+    return Iterator(_data, is_column() ? nullptr : _pattern, _box, _offsets, position);
   }
 
   index_type first() const {
@@ -201,6 +227,7 @@ requires(!PatternType::layout_properties::canonical)  //
   }
 
   box_type _box;
+  box_offsets_type _offsets{};  // in all dimensions, see offsets()
   dims_type _dims{};
 };
 
@@ -214,9 +241,10 @@ Local local_box_of(T* base, const Pattern& pattern, const typename Pattern::view
   using Index = typename Pattern::index_type;
   if constexpr (Pattern::layout_properties::canonical) {
     const auto strides = canonical_strides<Pattern::memory_order(), Index>(pattern.local_extents());
+    T* data = base;
     for (std::size_t d = 0; d < strides.size(); ++d)
-      base += box.offsets()[d] * strides[d];
-    return Local(base, selected(box.offsets(), dims), selected(box.extents(), dims),
+      data += box.offsets()[d] * strides[d];
+    return Local(base, data, selected(box.offsets(), dims), selected(box.extents(), dims),
                  selected(strides, dims), &pattern);
   } else {
     return Local(base, &pattern, box, dims);

@@ -24,6 +24,10 @@ namespace dash {
 
 /// A box of the elements of a matrix, addressed by indices relative to the box. Valid until the
 /// matrix is deallocated; iterators remain valid after the view is destroyed.
+///
+/// As in DASH 0.4, extents and offsets are those of the box, in all dimensions of the matrix. A slice has one dimension
+/// less for indices, and the extent 1 in the dimension whose index is fixed: `matrix[0]` of 3 x 4 x 5 elements has
+/// ndim() 2, and the extents 1, 4 and 5.
 /// \tparam NumViewDim  number of dimensions of the view; the other dimensions have fixed indices
 /// \threads thread-safe
 /// \ingroup containers
@@ -53,10 +57,12 @@ class MatrixRef {
   using const_reference = GlobRef<const T>;
   using pointer = GlobPtr<T, memory_type>;
   using const_pointer = GlobPtr<const T, memory_type>;
-  /// One extent for each dimension of the view.
-  using extents_type = std::array<size_type, M>;
+  /// One extent for each dimension of the matrix.
+  using extents_type = std::array<size_type, N>;
+  /// One coordinate for each dimension of the matrix.
+  using offsets_type = std::array<index_type, N>;
   /// One coordinate for each dimension of the view.
-  using offsets_type = std::array<index_type, M>;
+  using coords_type = std::array<index_type, M>;
   /// Number of dimensions of the view: the template argument.
   using rank = std::integral_constant<dim_t, NumViewDim>;
   /// A box in the index space of the matrix.
@@ -85,16 +91,24 @@ class MatrixRef {
   /// Number of dimensions of the view.
   static constexpr dim_t ndim() { return NumViewDim; }
 
-  /// Extent in one dimension of the view.
-  /// \throws exception::OutOfRange unless 0 <= dimension < ndim()
-  size_type extent(dim_t dimension) const { return _extents[origin_dim(dimension)]; }
-  /// Extent in each dimension of the view.
-  extents_type extents() const { return internal::selected(_extents, _dims); }
-  /// Coordinate of the first element in the matrix, in one dimension of the view.
-  /// \throws exception::OutOfRange unless 0 <= dimension < ndim()
-  index_type offset(dim_t dimension) const { return _offsets[origin_dim(dimension)]; }
-  /// Coordinates of the first element in the matrix, in the dimensions of the view.
-  offsets_type offsets() const { return internal::selected(_offsets, _dims); }
+  /// Extent in one dimension of the matrix.
+  /// \throws exception::OutOfRange unless 0 <= dimension < NumDimensions
+  size_type extent(dim_t dimension) const {
+    internal::check_dimension(dimension, NumDimensions);
+    return _extents[static_cast<std::size_t>(dimension)];
+  }
+  /// Extent in each dimension of the matrix.
+  const extents_type& extents() const noexcept { return _extents; }
+  /// Coordinate of the first element, in one dimension of the matrix.
+  /// \throws exception::OutOfRange unless 0 <= dimension < NumDimensions
+  index_type offset(dim_t dimension) const {
+    internal::check_dimension(dimension, NumDimensions);
+    return _offsets[static_cast<std::size_t>(dimension)];
+  }
+  /// Coordinates of the first element, in all dimensions of the matrix.
+  const offsets_type& offsets() const noexcept { return _offsets; }
+  /// The dimensions of the matrix that the view has, in ascending order.
+  const std::array<std::size_t, M>& dimensions() const noexcept { return _dims; }
   /// Number of elements of all units.
   size_type size() const { return internal::product(_extents); }
   /// Whether the view has no elements.
@@ -143,7 +157,7 @@ class MatrixRef {
   const_pointer data() const { return const_pointer(begin().dart_gptr()); }
 
   /// Global pointer to the element at coordinates relative to this view; no range check.
-  dart_gptr_t gptr_at(const offsets_type& coords) const {
+  dart_gptr_t gptr_at(const coords_type& coords) const {
     const auto location = location_of(coords);
     return _storage->element_gptr(location.unit, location.index);
   }
@@ -158,17 +172,17 @@ class MatrixRef {
   }
 
   /// The element at coordinates relative to this view; no range check.
-  reference at(const offsets_type& coords) const { return element_at<reference>(coords); }
+  reference at(const coords_type& coords) const { return element_at<reference>(coords); }
   /// As at(), but returns a reference of another type, such as GlobAsyncRef.
   template <class Reference>
-  Reference element_at(const offsets_type& coords) const {
+  Reference element_at(const coords_type& coords) const {
     const auto location = location_of(coords);
     return internal::element_ref<Reference, T>(_storage->globmem(), location.unit, location.index);
   }
   /// \overload
   template <internal::IntegerLike... Coords>
   requires(sizeof...(Coords) == M) reference at(Coords... coords)
-  const { return at(offsets_type{{static_cast<index_type>(coords)...}}); }
+  const { return at(coords_type{{static_cast<index_type>(coords)...}}); }
   /// As at().
   template <internal::IntegerLike... Coords>
   requires(sizeof...(Coords) == M) reference operator()(Coords... coords) const {
@@ -224,20 +238,15 @@ class MatrixRef {
  private:
   using dims_type = std::array<std::size_t, M>;
 
-  MatrixRef(storage_type& storage, const std::array<index_type, N>& offsets,
-            const std::array<size_type, N>& extents, const dims_type& dims) noexcept
+  MatrixRef(storage_type& storage, const offsets_type& offsets, const extents_type& extents,
+            const dims_type& dims) noexcept
       : _storage(&storage), _offsets(offsets), _extents(extents), _dims(dims) {}
 
-  typename PatternType::local_index_t location_of(const offsets_type& coords) const {
+  typename PatternType::local_index_t location_of(const coords_type& coords) const {
     auto global = _offsets;
     for (std::size_t d = 0; d < M; ++d)
       global[_dims[d]] += coords[d];
     return pattern().local_index(global);
-  }
-
-  std::size_t origin_dim(dim_t dimension) const {
-    internal::check_dimension(dimension, NumViewDim);
-    return _dims[static_cast<std::size_t>(dimension)];
   }
 
   slice_type slice(std::size_t sub_dimension, index_type n) const {
@@ -277,8 +286,8 @@ class MatrixRef {
 
   storage_type* _storage;
   // The box, in all dimensions of the matrix, and the dimensions of this view.
-  std::array<index_type, N> _offsets;
-  std::array<size_type, N> _extents;
+  offsets_type _offsets;
+  extents_type _extents;
   dims_type _dims;
 };
 

@@ -17,10 +17,11 @@ namespace dash {
 /// \ingroup patterns
 template <dim_t NumDimensions, MemArrange Arrangement = ROW_MAJOR,
           typename IndexType = default_index_t>
-class BlockPattern : public internal::DistributedPattern<
-                         internal::BlockMapping<NumDimensions, Arrangement, IndexType>> {
-  using Base =
-      internal::DistributedPattern<internal::BlockMapping<NumDimensions, Arrangement, IndexType>>;
+class BlockPattern
+    : public internal::DistributedPattern<
+          internal::BlockMapping<NumDimensions, Arrangement, internal::SignedIndex<IndexType>>> {
+  using Base = internal::DistributedPattern<
+      internal::BlockMapping<NumDimensions, Arrangement, internal::SignedIndex<IndexType>>>;
 
  public:
   /// The name of the pattern class.

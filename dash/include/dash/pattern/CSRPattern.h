@@ -67,10 +67,10 @@ class RangesPattern : public MappedPattern<RangesMapping<Arrangement, IndexType>
 /// \ingroup patterns
 template <dim_t NumDimensions, MemArrange Arrangement = ROW_MAJOR,
           typename IndexType = default_index_t>
-class CSRPattern : public internal::RangesPattern<Arrangement, IndexType> {
+class CSRPattern : public internal::RangesPattern<Arrangement, internal::SignedIndex<IndexType>> {
   static_assert(NumDimensions == 1, "dash::CSRPattern: has one dimension");
-  using Base = internal::RangesPattern<Arrangement, IndexType>;
-  using Arguments = internal::PatternArguments<1, IndexType>;
+  using Base = internal::RangesPattern<Arrangement, internal::SignedIndex<IndexType>>;
+  using Arguments = internal::PatternArguments<1, typename Base::index_type>;
 
  public:
   /// The name of the pattern class.
@@ -130,12 +130,13 @@ class CSRPattern : public internal::RangesPattern<Arrangement, IndexType> {
   static std::vector<size_type> sizes_of(const sizespec_type& sizespec,
                                          const distspec_type& distspec,
                                          const teamspec_type& teamspec) {
-    internal::check_size<IndexType>(sizespec.extents());
-    const auto units = static_cast<IndexType>(teamspec.size());
-    const internal::DimensionMap<IndexType> dim(static_cast<IndexType>(sizespec.size()),
-                                                distspec.values()[0], units);
+    internal::check_size<typename Base::index_type>(sizespec.extents());
+    using Index = typename Base::index_type;
+    const auto units = static_cast<Index>(teamspec.size());
+    const internal::DimensionMap<Index> dim(static_cast<Index>(sizespec.size()),
+                                            distspec.values()[0], units);
     std::vector<size_type> sizes;
-    for (IndexType unit = 0; unit < units; ++unit)
+    for (Index unit = 0; unit < units; ++unit)
       sizes.push_back(static_cast<size_type>(dim.local_extent(unit)));
     return sizes;
   }

@@ -73,9 +73,10 @@ concept HasTeam = requires(T& locality) {
 template <dim_t NumDimensions, class CompMeasure = UnitClockFreqMeasure,
           class MemMeasure = BytesPerCycleMeasure, MemArrange Arrangement = ROW_MAJOR,
           typename IndexType = default_index_t>
-class LoadBalancePattern : public internal::RangesPattern<Arrangement, IndexType> {
+class LoadBalancePattern
+    : public internal::RangesPattern<Arrangement, internal::SignedIndex<IndexType>> {
   static_assert(NumDimensions == 1, "dash::LoadBalancePattern: must have one dimension");
-  using Base = internal::RangesPattern<Arrangement, IndexType>;
+  using Base = internal::RangesPattern<Arrangement, internal::SignedIndex<IndexType>>;
   using Weights = std::vector<double>;
 
  public:
@@ -129,7 +130,7 @@ class LoadBalancePattern : public internal::RangesPattern<Arrangement, IndexType
         _load_weights(load_weights) {}
 
   static std::vector<size_type> sizes_of(const sizespec_type& sizespec, const Weights& weights) {
-    internal::check_size<IndexType>(sizespec.extents());
+    internal::check_size<typename Base::index_type>(sizespec.extents());
     const auto shares = internal::proportional_shares(sizespec.size(), weights);
     return std::vector<size_type>(shares.begin(), shares.end());
   }

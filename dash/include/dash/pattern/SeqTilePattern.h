@@ -20,10 +20,12 @@ namespace dash {
 /// \ingroup patterns
 template <dim_t NumDimensions, MemArrange Arrangement = ROW_MAJOR,
           typename IndexType = default_index_t>
-class SeqTilePattern : public internal::DistributedPattern<internal::SkewedMapping<
-                           NumDimensions, Arrangement, IndexType, internal::Skew::sequential>> {
-  using Base = internal::DistributedPattern<
-      internal::SkewedMapping<NumDimensions, Arrangement, IndexType, internal::Skew::sequential>>;
+class SeqTilePattern
+    : public internal::DistributedPattern<
+          internal::SkewedMapping<NumDimensions, Arrangement, internal::SignedIndex<IndexType>,
+                                  internal::Skew::sequential>> {
+  using Base = internal::DistributedPattern<internal::SkewedMapping<
+      NumDimensions, Arrangement, internal::SignedIndex<IndexType>, internal::Skew::sequential>>;
 
  public:
   /// The name of the pattern class.

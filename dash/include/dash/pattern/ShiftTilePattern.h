@@ -21,10 +21,11 @@ namespace dash {
 /// \ingroup patterns
 template <dim_t NumDimensions, MemArrange Arrangement = ROW_MAJOR,
           typename IndexType = default_index_t>
-class ShiftTilePattern : public internal::DistributedPattern<internal::SkewedMapping<
-                             NumDimensions, Arrangement, IndexType, internal::Skew::diagonal>> {
-  using Base = internal::DistributedPattern<
-      internal::SkewedMapping<NumDimensions, Arrangement, IndexType, internal::Skew::diagonal>>;
+class ShiftTilePattern
+    : public internal::DistributedPattern<internal::SkewedMapping<
+          NumDimensions, Arrangement, internal::SignedIndex<IndexType>, internal::Skew::diagonal>> {
+  using Base = internal::DistributedPattern<internal::SkewedMapping<
+      NumDimensions, Arrangement, internal::SignedIndex<IndexType>, internal::Skew::diagonal>>;
 
  public:
   /// The name of the pattern class.

@@ -18,10 +18,11 @@ namespace dash {
 /// \ingroup patterns
 template <dim_t NumDimensions, MemArrange Arrangement = ROW_MAJOR,
           typename IndexType = default_index_t>
-class TilePattern : public internal::DistributedPattern<
-                        internal::TileMapping<NumDimensions, Arrangement, IndexType>> {
-  using Base =
-      internal::DistributedPattern<internal::TileMapping<NumDimensions, Arrangement, IndexType>>;
+class TilePattern
+    : public internal::DistributedPattern<
+          internal::TileMapping<NumDimensions, Arrangement, internal::SignedIndex<IndexType>>> {
+  using Base = internal::DistributedPattern<
+      internal::TileMapping<NumDimensions, Arrangement, internal::SignedIndex<IndexType>>>;
 
  public:
   /// The name of the pattern class.

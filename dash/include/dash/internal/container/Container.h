@@ -145,6 +145,18 @@ class Container {
   void flush_local(team_unit_t unit) const {
     if (_storage) _storage->globmem().flush_local(unit);
   }
+  /// \overload
+  /// For an id given as an integer.
+  template <UnitNumber I>
+  void flush(I unit) const {
+    flush(to_team_unit(unit));
+  }
+  /// \overload
+  /// For an id given as an integer.
+  template <UnitNumber I>
+  void flush_local(I unit) const {
+    flush_local(to_team_unit(unit));
+  }
   /// DASH name of flush().
   [[deprecated("use flush()")]] void flush_all() const { flush(); }
   /// DASH name of flush_local().

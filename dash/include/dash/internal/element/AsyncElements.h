@@ -61,6 +61,18 @@ class AsyncElements {
   void flush_local(team_unit_t unit) const {
     if (_storage != nullptr) _storage->globmem().flush_local(unit);
   }
+  /// \overload
+  /// For an id given as an integer.
+  template <UnitNumber I>
+  void flush(I unit) const {
+    flush(to_team_unit(unit));
+  }
+  /// \overload
+  /// For an id given as an integer.
+  template <UnitNumber I>
+  void flush_local(I unit) const {
+    flush_local(to_team_unit(unit));
+  }
   /// @}
 
  protected:

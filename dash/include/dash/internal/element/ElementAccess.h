@@ -119,11 +119,20 @@ void update(const ElementLocation& location, Change change) {
 }
 /// @}
 
+/// Offset in bytes of a base in its derived class.
+template <class Base, class Derived>
+std::ptrdiff_t base_offset() noexcept {
+  alignas(Derived) unsigned char storage[sizeof(Derived)];
+  const auto* object = reinterpret_cast<const Derived*>(storage);
+  return reinterpret_cast<const unsigned char*>(static_cast<const Base*>(object)) - storage;
+}
+
 /// Offset in bytes of a member, which may be of a base of Class.
 template <class Class, class Member, class Owner>
 std::size_t member_offset(Member Owner::*member) noexcept {
-  static_assert(std::is_standard_layout_v<Class>,
-                "dash: members can be referred to in types of standard layout only");
+  static_assert(std::is_trivially_copyable_v<Class> && !std::is_polymorphic_v<Class>,
+                "dash: members can be referred to in trivially copyable types without virtual "
+                "functions only");
   alignas(Class) unsigned char storage[sizeof(Class)];
   const auto* object = reinterpret_cast<const Class*>(storage);
   return static_cast<std::size_t>(reinterpret_cast<const unsigned char*>(&(object->*member)) -

@@ -54,11 +54,17 @@ class ElementRef {
     return Ref<std::conditional_t<std::is_const_v<T>, const Member, Member>>(gptr);
   }
   /// Reference to a data member of the element.
+  /// \pre if the member is one of a derived class, the element is an object of that class
   template <class Member, class Owner>
   auto member(Member Owner::*part) const noexcept {
-    static_assert(std::is_base_of_v<Owner, nonconst_value_type>,
-                  "dash: the member of a reference has to be one of the element's type");
-    return member<Member>(internal::member_offset<nonconst_value_type>(part));
+    return member<Member>(offset_of(part));
+  }
+  /// \overload
+  /// Reference to the first element of a data member that is an array.
+  template <class Member, class Part, class Owner>
+  requires(std::is_array_v<Part>&& std::is_same_v<
+           Member, std::remove_all_extents_t<Part>>) auto member(Part Owner::*part) const noexcept {
+    return member<Member>(offset_of(part));
   }
 
   /// Prints the location of the element, not its value.
@@ -91,6 +97,20 @@ class ElementRef {
  private:
   template <template <class> class, class>
   friend class ElementRef;
+
+  template <class Part, class Owner>
+  static std::size_t offset_of(Part Owner::*part) noexcept {
+    using Element = nonconst_value_type;
+    if constexpr (std::is_base_of_v<Owner, Element>) {
+      return member_offset<Element>(part);
+    } else {
+      static_assert(
+          std::is_base_of_v<Element, Owner>,
+          "dash: the member of a reference has to be one of the element's type, its bases "
+          "or derived types");
+      return member_offset<Owner>(part) - static_cast<std::size_t>(base_offset<Element, Owner>());
+    }
+  }
 };
 
 }  // namespace dash::internal

@@ -133,6 +133,11 @@ class MappedPattern {
   extents_type local_extents(team_unit_t unit) const {
     return has(unit) ? _mapping.local_extents(locate(unit)) : extents_type{};
   }
+  /// As above, for an id given as an integer.
+  template <UnitNumber I>
+  extents_type local_extents(I unit) const {
+    return local_extents(to_team_unit(unit));
+  }
   /// Extent of one dimension of the caller's part. \throws exception::OutOfRange if there is no such dimension
   size_type local_extent(dim_t dimension) const {
     check_dimension(dimension, num_dimensions);
@@ -144,6 +149,11 @@ class MappedPattern {
   size_type local_size(team_unit_t unit) const {
     if (unit == UNDEFINED_TEAM_UNIT_ID) return local_size();
     return has(unit) ? _mapping.local_size(locate(unit)) : 0;
+  }
+  /// As above, for an id given as an integer.
+  template <UnitNumber I>
+  size_type local_size(I unit) const {
+    return local_size(to_team_unit(unit));
   }
   /// The largest number of blocks of a unit, times the size of a full block: an upper bound of the
   /// number of elements of a unit.
@@ -229,6 +239,11 @@ class MappedPattern {
   coords_type global(team_unit_t unit, const coords_type& local_coords) const {
     return _mapping.global(locate(unit), local_coords);
   }
+  /// As above, for an id given as an integer.
+  template <UnitNumber I>
+  coords_type global(I unit, const coords_type& local_coords) const {
+    return global(to_team_unit(unit), local_coords);
+  }
   /// Global coordinates of an element of the caller.
   coords_type global(const coords_type& local_coords) const {
     return _mapping.global(_self, local_coords);
@@ -248,6 +263,11 @@ class MappedPattern {
   /// Linear global index of an element of a unit.
   index_type global_index(team_unit_t unit, const coords_type& local_coords) const {
     return global_at(global(unit, local_coords));
+  }
+  /// As above, for an id given as an integer.
+  template <UnitNumber I>
+  index_type global_index(I unit, const coords_type& local_coords) const {
+    return global_index(to_team_unit(unit), local_coords);
   }
 
   /// Linear global index of an element.
@@ -283,6 +303,11 @@ class MappedPattern {
   /// Whether a unit owns an element.
   bool is_local(index_type global_index, team_unit_t unit) const {
     return unit_at(global_index) == unit;
+  }
+  /// As above, for an id given as an integer.
+  template <UnitNumber I>
+  bool is_local(index_type global_index, I unit) const {
+    return is_local(global_index, to_team_unit(unit));
   }
 
   /// Calls fn(begin, end) for each part of a row that a unit owns. The row consists of the elements

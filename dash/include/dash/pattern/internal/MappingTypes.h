@@ -21,6 +21,11 @@ constexpr void for_each_dim(Fn fn) {
   (std::make_index_sequence<N>());
 }
 
+/// The index type of a pattern whose IndexType may be unsigned: differences of indices can be
+/// negative.
+template <typename IndexType>
+using SignedIndex = std::make_signed_t<IndexType>;
+
 /// Base class of all mappings of an N-dimensional index space to units: types, and canonical
 /// indices in their order.
 ///
@@ -28,7 +33,7 @@ constexpr void for_each_dim(Fn fn) {
 /// distinguish the caller. It is a value type, and constexpr unless it has tables.
 template <dim_t NumDimensions, MemArrange Arrangement, typename IndexType>
 struct MappingTypes {
-  static_assert(std::is_signed_v<IndexType>, "dash: the index type of a pattern has to be signed");
+  static_assert(std::is_signed_v<IndexType>);
   static_assert(Arrangement == ROW_MAJOR || Arrangement == COL_MAJOR,
                 "dash: the order of a pattern has to be ROW_MAJOR or COL_MAJOR");
 

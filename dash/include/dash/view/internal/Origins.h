@@ -10,6 +10,7 @@
 
 #include "dash/Types.h"
 #include "dash/iterator/IteratorTraits.h"
+#include "dash/matrix/internal/SubDimensions.h"
 #include "dash/view/internal/IndexMap.h"
 #include "dash/view/internal/Sources.h"
 
@@ -63,7 +64,7 @@ template <class X>
 concept GlobalBox = HasPattern<X> && !MappedView<X> && requires(const X& x) {
   { x.begin() } -> ContainerIterator;
   x.viewspec();
-  x.extents();
+  x.dimensions();
 };
 
 /// The caller's elements of a container: one-dimensional, or as a box of local coordinates.
@@ -160,35 +161,19 @@ auto global_source(X& x) {
   return Source(x.size() > 0 ? &x.begin().globmem() : nullptr, x.pattern());
 }
 
-/// The dimensions of the matrix that a matrix view with fewer dimensions has. The other dimensions
-/// have an extent of 1 in the box. If a remaining dimension also has extent 1, the choice does not
-/// matter.
-template <std::size_t M, std::size_t N, class BoxExtents, class Extents>
-constexpr std::array<std::size_t, M> remaining_dims(const BoxExtents& box, const Extents& extents) {
-  std::array<std::size_t, M> dims{};
-  std::size_t m = 0;
-  for (std::size_t d = 0; d < N && m < M; ++d) {
-    const bool must = N - d == M - m;
-    if (must || box[d] == extents[m]) dims[m++] = d;
-  }
-  return dims;
-}
-
 template <GlobalBox X>
 auto box_basis(X& x) {
   using Source = GlobalSource<GlobIterOf<decltype(x.begin())>>;
   using Index = typename Source::index_type;
-  constexpr auto M = std::tuple_size_v<std::remove_cvref_t<decltype(x.extents())>>;
-  constexpr auto N = static_cast<std::size_t>(Source::ndim);
-  using Map = IndexMap<static_cast<dim_t>(M), Source::ndim, Index, Spacing::unit>;
-  const auto box = x.viewspec();
+  constexpr dim_t M = std::remove_const_t<X>::ndim();
+  using Map = IndexMap<M, Source::ndim, Index, Spacing::unit>;
   const Source source(&x.begin().globmem(), x.pattern());
-  const auto extents = index_array<Index, M>(x.extents());
-  if constexpr (M == N) {
-    return Basis<Source, Map>{source, Map(box.offsets(), extents)};
+  const auto extents =
+      index_array<Index, static_cast<std::size_t>(M)>(selected(x.extents(), x.dimensions()));
+  if constexpr (M == Source::ndim) {
+    return Basis<Source, Map>{source, Map(x.offsets(), extents)};
   } else {
-    return Basis<Source, Map>{
-        source, Map(box.offsets(), extents, remaining_dims<M, N>(box.extents(), x.extents()))};
+    return Basis<Source, Map>{source, Map(x.offsets(), extents, x.dimensions())};
   }
 }
 
@@ -204,9 +189,9 @@ auto local_box_basis(X& x) {
     using Source = LocalSource<T, Pattern, Pattern::ndim()>;
     using Map = decltype(box_map<Source>(x.offsets(), x.extents()));
     if (x.size() == 0 || x.lbegin() == nullptr) return Basis<Source, Map>{Source(), Map()};
-    T* const base = x.lbegin() - x.pattern().local_at(x.offsets());
+    T* const base = x.lbegin() - x.pattern().local_at(x.local_offsets());
     return Basis<Source, Map>{Source(base, &x.pattern()),
-                              box_map<Source>(x.offsets(), x.extents())};
+                              box_map<Source>(x.local_offsets(), x.extents())};
   }
 }
 
