@@ -18,6 +18,12 @@ write_basic_package_version_file("${PROJECT_BINARY_DIR}/dashConfigVersion.cmake"
 install(FILES "${PROJECT_BINARY_DIR}/dashConfig.cmake"
               "${PROJECT_BINARY_DIR}/dashConfigVersion.cmake" DESTINATION "${config_dir}")
 
+# Projects for DASH 0.4 look for this package, without a version.
+configure_package_config_file(
+  cmake/DASH-MPIConfig.cmake.in "${PROJECT_BINARY_DIR}/DASH-MPIConfig.cmake"
+  INSTALL_DESTINATION "${CMAKE_INSTALL_LIBDIR}/cmake/DASH-MPI" PATH_VARS CMAKE_INSTALL_INCLUDEDIR)
+install(FILES "${PROJECT_BINARY_DIR}/DASH-MPIConfig.cmake" DESTINATION "${CMAKE_INSTALL_LIBDIR}/cmake/DASH-MPI")
+
 # Only a program that links a static libdash links its dependencies; headers need none of them. They are in Libs and not
 # in Requires, because pkg-config adds the include folders of both kinds of required packages to a compile command.
 dash_link_options_of_dependencies(DASH_PC_DEPENDENCIES)

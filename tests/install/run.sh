@@ -43,6 +43,13 @@ examples=$here/../../docs/examples
 cp -r "$examples/projects" "$work"
 cp "$examples/hello.cpp" "$work/projects/hello"
 cp "$examples/how-to/mixed.cpp" "$work/projects/mixed/program.cpp"
+# It asks for the package and the targets by their names in DASH 0.4.
+cp "$here/dash04.cpp" "$work/projects/dash04/program.cpp"
+step "project dash04: configure" cmake -S "$work/projects/dash04" -B "$work/dash04" "-DCMAKE_PREFIX_PATH=$work/prefix" \
+  "-DCMAKE_CXX_COMPILER=$compiler"
+step "project dash04: build" cmake --build "$work/dash04"
+step "project dash04: targets" "$mpiexec" -n 2 "$work/dash04/by_targets"
+step "project dash04: variables" "$mpiexec" -n 2 "$work/dash04/by_variables"
 step "project hello: configure" cmake -S "$work/projects/hello" -B "$work/hello" "-DCMAKE_PREFIX_PATH=$work/prefix" \
   "-DCMAKE_CXX_COMPILER=$compiler"
 step "project hello: build" cmake --build "$work/hello"
