@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "dash/ViewSpec.h"
+#include "dash/halo/HaloBlock.h"
 #include "dash/halo/HaloMemory.h"
 #include "dash/halo/StencilIterator.h"
 #include "dash/halo/StencilOperatorBoundary.h"
