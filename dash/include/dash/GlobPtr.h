@@ -112,13 +112,7 @@ class GlobPtr {
   /// Id of the unit, relative to the team that owns the memory.
   team_unit_t get_unit() const noexcept { return team_unit_t(_words.unit()); }
   /// Changes the unit and keeps the offset.
-  void set_unit(team_unit_t unit) noexcept { _words.set_unit(unit.id); }
-  /// \overload
-  /// For an id given as an integer.
-  template <internal::UnitNumber I>
-  void set_unit(I unit) noexcept {
-    _words.set_unit(static_cast<dart_unit_t>(unit));
-  }
+  void set_unit(internal::TeamUnitArgument unit) noexcept { _words.set_unit(team_unit_t(unit).id); }
 
   /// A reference to the element.
   GlobRef<T> operator*() noexcept requires(!std::is_void_v<T>) {

@@ -44,16 +44,10 @@ class Shared {
       : Shared(T{}, owner, team) {}
   /// \overload
   /// \param value  the owner's argument is the initial value; visible to all units on return
-  explicit Shared(const T& value, team_unit_t owner = team_unit_t(0), Team& team = Team::All())
+  explicit Shared(const T& value, internal::TeamUnitArgument owner = 0, Team& team = Team::All())
       : _team(&team), _owner(owner) {
     if (team.size() > 0) init(value);
   }
-
-  /// \overload
-  /// For an owner given as an integer.
-  template <internal::UnitNumber I>
-  explicit Shared(const T& value, I owner, Team& team = Team::All())
-      : Shared(value, internal::to_team_unit(owner), team) {}
 
   /// Takes over the value; the other object has none afterwards.
   Shared(Shared&&) noexcept = default;

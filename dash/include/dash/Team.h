@@ -241,23 +241,10 @@ class DASH_API Team {
   dart_team_t dart_id() const noexcept { return _node->dart_id; }
 
   /// Id in this team of a unit given by its global id; -1 if it is not a member.
-  team_unit_t relative_id(global_unit_t global_id) const;
+  team_unit_t relative_id(internal::GlobalUnitArgument global_id) const;
   /// Global id of a unit of this team.
   /// \throws exception::InvalidArgument if the team has no such unit
-  global_unit_t global_id(team_unit_t local_id) const;
-
-  /// \overload
-  /// For an id given as an integer.
-  template <internal::UnitNumber I>
-  team_unit_t relative_id(I global_id) const {
-    return relative_id(global_unit_t(static_cast<dart_unit_t>(global_id)));
-  }
-  /// \overload
-  /// For an id given as an integer.
-  template <internal::UnitNumber I>
-  global_unit_t global_id(I local_id) const {
-    return global_id(internal::to_team_unit(local_id));
-  }
+  global_unit_t global_id(internal::TeamUnitArgument local_id) const;
 
   /// Whether a unit of this team shares memory with the caller, so that its elements have addresses
   /// in the caller's process (GlobPtr::on_node_address). True for the caller itself. For more about
@@ -271,11 +258,7 @@ class DASH_API Team {
   /// null, too.
   bool is_null() const noexcept { return dart_id() == DART_TEAM_NULL; }
   /// Whether a unit, given by its global id, belongs to this team.
-  bool is_member(global_unit_t global_id) const { return relative_id(global_id) >= 0; }
-  /// \overload
-  /// For an id given as an integer.
-  template <internal::UnitNumber I>
-  bool is_member(I global_id) const {
+  bool is_member(internal::GlobalUnitArgument global_id) const {
     return relative_id(global_id) >= 0;
   }
 

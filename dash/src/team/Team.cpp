@@ -268,7 +268,7 @@ dart_team_t collective_team(const Team& team, const char* called) {
 
 }  // namespace internal
 
-team_unit_t Team::relative_id(global_unit_t global_id) const {
+team_unit_t Team::relative_id(internal::GlobalUnitArgument global_id) const {
   dart_team_unit_t local_id;
   if (size() == 0 || dart_team_unit_g2l(dart_id(), global_id, &local_id) != DART_OK) {
     return UNDEFINED_TEAM_UNIT_ID;
@@ -276,7 +276,7 @@ team_unit_t Team::relative_id(global_unit_t global_id) const {
   return local_id;
 }
 
-global_unit_t Team::global_id(team_unit_t local_id) const {
+global_unit_t Team::global_id(internal::TeamUnitArgument local_id) const {
   dart_global_unit_t global_id;
   if (const auto ret = dart_team_unit_l2g(dart_id(), local_id, &global_id); ret != DART_OK) {
     dart::throw_last_error(ret, "dart_team_unit_l2g");

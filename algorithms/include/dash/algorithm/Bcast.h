@@ -92,7 +92,8 @@ auto own_value(const Shared<T>& shared) {
 /// \cost elements that are not contiguous are copied to a buffer; with assertions, an additional
 ///       all-gather
 template <internal::BroadcastIterator LocalIt>
-void broadcast(LocalIt first, LocalIt last, team_unit_t root, const Team& team = Team::All()) {
+void broadcast(LocalIt first, LocalIt last, internal::TeamUnitArgument root,
+               const Team& team = Team::All()) {
 #ifdef DASH_ENABLE_ASSERTIONS
   internal::require_equal_sizes(static_cast<std::size_t>(std::distance(first, last)),
                                 "dash::broadcast", team);
@@ -110,20 +111,13 @@ void broadcast(LocalIt first, LocalIt last, team_unit_t root, const Team& team =
   }
 }
 
-/// \overload
-/// For a root given as an integer.
-template <internal::BroadcastIterator LocalIt, internal::UnitNumber I>
-void broadcast(LocalIt first, LocalIt last, I root, const Team& team = Team::All()) {
-  dash::broadcast(first, last, internal::to_team_unit(root), team);
-}
-
 /// Starts a broadcast. The ranges must not be accessed until completion.
 /// \returns a future that is ready when the caller's elements are assigned; on the root, when they
 ///          may be modified. It holds an error if a unit of the caller's node has a different
 ///          number of elements
 /// \collective over the team  \blocks never  \threads externally synchronized per team
 template <internal::BroadcastIterator LocalIt>
-Future<void> broadcast_async(LocalIt first, LocalIt last, team_unit_t root,
+Future<void> broadcast_async(LocalIt first, LocalIt last, internal::TeamUnitArgument root,
                              const Team& team = Team::All()) {
   if constexpr (std::contiguous_iterator<LocalIt>) {
     return bcast_async(std::to_address(first), static_cast<std::size_t>(last - first), root, team);
@@ -161,7 +155,8 @@ Future<remove_atomic_t<T>> broadcast_async(const Shared<T>& shared) {
 /// \collective over the team of the coarray  \blocks until the root has called it
 /// \throws exception::InvalidArgument if the root is not in the team
 template <class T, typename IndexType, MemArrange Arrangement, class LocalMemSpace>
-void broadcast(Coarray<T, IndexType, Arrangement, LocalMemSpace>& coarray, team_unit_t root) {
+void broadcast(Coarray<T, IndexType, Arrangement, LocalMemSpace>& coarray,
+               internal::TeamUnitArgument root) {
   dash::broadcast(coarray.lbegin(), coarray.lend(), root, coarray.team());
 }
 
@@ -170,7 +165,7 @@ void broadcast(Coarray<T, IndexType, Arrangement, LocalMemSpace>& coarray, team_
 /// \contract{broadcast}  \blocks never
 template <class T, typename IndexType, MemArrange Arrangement, class LocalMemSpace>
 Future<void> broadcast_async(Coarray<T, IndexType, Arrangement, LocalMemSpace>& coarray,
-                             team_unit_t root) {
+                             internal::TeamUnitArgument root) {
   return dash::broadcast_async(coarray.lbegin(), coarray.lend(), root, coarray.team());
 }
 

@@ -147,14 +147,6 @@ struct unit_id : public DARTType {
   }
 };
 
-namespace internal {
-
-/// A number that programs for versions of DASH before 0.4 pass as the id of a unit.
-template <class I>
-concept UnitNumber = Integer<I> && !std::is_same_v<I, bool>;
-
-}  // namespace internal
-
 /// Id of a unit relative to a team.
 using team_unit_t = unit_id<local_unit, dart_team_unit_t>;
 /// Id of a unit among all units.
@@ -162,11 +154,26 @@ using global_unit_t = unit_id<global_unit, dart_global_unit_t>;
 
 namespace internal {
 
-/// The id that a number stands for.
-template <UnitNumber I>
-constexpr team_unit_t to_team_unit(I unit) noexcept {
-  return team_unit_t(static_cast<dart_unit_t>(unit));
-}
+/// A parameter that takes the id of a unit, also as a number, as in programs for versions of DASH before 0.4.
+/// \tparam Unit  team_unit_t or global_unit_t; an id of the other kind is not accepted
+template <class Unit>
+class UnitArgument {
+ public:
+  template <class Id>
+  requires std::convertible_to<const Id&, Unit>
+  constexpr UnitArgument(const Id& unit) noexcept : _unit(unit) {}  // NOLINT: a parameter
+  template <Integer I>
+  requires(!std::is_same_v<I, bool>) constexpr UnitArgument(I number) noexcept  // NOLINT: the same
+      : _unit(static_cast<dart_unit_t>(number)) {}
+
+  constexpr operator Unit() const noexcept { return _unit; }  // NOLINT: the same
+
+ private:
+  Unit _unit;
+};
+
+using TeamUnitArgument = UnitArgument<team_unit_t>;
+using GlobalUnitArgument = UnitArgument<global_unit_t>;
 
 }  // namespace internal
 

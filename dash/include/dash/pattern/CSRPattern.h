@@ -130,8 +130,8 @@ class CSRPattern : public internal::RangesPattern<Arrangement, internal::SignedI
   static std::vector<size_type> sizes_of(const sizespec_type& sizespec,
                                          const distspec_type& distspec,
                                          const teamspec_type& teamspec) {
-    internal::check_size<typename Base::index_type>(sizespec.extents());
     using Index = typename Base::index_type;
+    internal::check_size<Index>(sizespec.extents());
     const auto units = static_cast<Index>(teamspec.size());
     const internal::DimensionMap<Index> dim(static_cast<Index>(sizespec.size()),
                                             distspec.values()[0], units);

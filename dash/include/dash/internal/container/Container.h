@@ -134,7 +134,7 @@ class Container {
     if (_storage) _storage->globmem().flush();
   }
   /// At one unit.
-  void flush(team_unit_t unit) const {
+  void flush(TeamUnitArgument unit) const {
     if (_storage) _storage->globmem().flush(unit);
   }
   /// At all units.
@@ -142,20 +142,8 @@ class Container {
     if (_storage) _storage->globmem().flush_local();
   }
   /// At one unit.
-  void flush_local(team_unit_t unit) const {
+  void flush_local(TeamUnitArgument unit) const {
     if (_storage) _storage->globmem().flush_local(unit);
-  }
-  /// \overload
-  /// For an id given as an integer.
-  template <UnitNumber I>
-  void flush(I unit) const {
-    flush(to_team_unit(unit));
-  }
-  /// \overload
-  /// For an id given as an integer.
-  template <UnitNumber I>
-  void flush_local(I unit) const {
-    flush_local(to_team_unit(unit));
   }
   /// DASH name of flush().
   [[deprecated("use flush()")]] void flush_all() const { flush(); }

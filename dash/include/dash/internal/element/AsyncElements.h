@@ -50,7 +50,7 @@ class AsyncElements {
     if (_storage != nullptr) _storage->globmem().flush();
   }
   /// At one unit.
-  void flush(team_unit_t unit) const {
+  void flush(TeamUnitArgument unit) const {
     if (_storage != nullptr) _storage->globmem().flush(unit);
   }
   /// At all units.
@@ -58,20 +58,8 @@ class AsyncElements {
     if (_storage != nullptr) _storage->globmem().flush_local();
   }
   /// At one unit.
-  void flush_local(team_unit_t unit) const {
+  void flush_local(TeamUnitArgument unit) const {
     if (_storage != nullptr) _storage->globmem().flush_local(unit);
-  }
-  /// \overload
-  /// For an id given as an integer.
-  template <UnitNumber I>
-  void flush(I unit) const {
-    flush(to_team_unit(unit));
-  }
-  /// \overload
-  /// For an id given as an integer.
-  template <UnitNumber I>
-  void flush_local(I unit) const {
-    flush_local(to_team_unit(unit));
   }
   /// @}
 

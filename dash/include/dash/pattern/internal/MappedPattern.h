@@ -130,13 +130,8 @@ class MappedPattern {
   /// The extents of the box of local coordinates.
   const extents_type& local_extents() const { return _local_extents; }
   /// \overload
-  extents_type local_extents(team_unit_t unit) const {
+  extents_type local_extents(TeamUnitArgument unit) const {
     return has(unit) ? _mapping.local_extents(locate(unit)) : extents_type{};
-  }
-  /// As above, for an id given as an integer.
-  template <UnitNumber I>
-  extents_type local_extents(I unit) const {
-    return local_extents(to_team_unit(unit));
   }
   /// Extent of one dimension of the caller's part. \throws exception::OutOfRange if there is no such dimension
   size_type local_extent(dim_t dimension) const {
@@ -146,14 +141,9 @@ class MappedPattern {
   /// Number of elements of the caller.
   size_type local_size() const { return _local_size; }
   /// Number of elements of a unit.
-  size_type local_size(team_unit_t unit) const {
+  size_type local_size(TeamUnitArgument unit) const {
     if (unit == UNDEFINED_TEAM_UNIT_ID) return local_size();
     return has(unit) ? _mapping.local_size(locate(unit)) : 0;
-  }
-  /// As above, for an id given as an integer.
-  template <UnitNumber I>
-  size_type local_size(I unit) const {
-    return local_size(to_team_unit(unit));
   }
   /// The largest number of blocks of a unit, times the size of a full block: an upper bound of the
   /// number of elements of a unit.
@@ -236,13 +226,8 @@ class MappedPattern {
   // Local to global.
 
   /// Global coordinates of an element of a unit.
-  coords_type global(team_unit_t unit, const coords_type& local_coords) const {
+  coords_type global(TeamUnitArgument unit, const coords_type& local_coords) const {
     return _mapping.global(locate(unit), local_coords);
-  }
-  /// As above, for an id given as an integer.
-  template <UnitNumber I>
-  coords_type global(I unit, const coords_type& local_coords) const {
-    return global(to_team_unit(unit), local_coords);
   }
   /// Global coordinates of an element of the caller.
   coords_type global(const coords_type& local_coords) const {
@@ -253,21 +238,16 @@ class MappedPattern {
     return _mapping.global_of_local(_self, local_index);
   }
   /// Linear global index of an element, from its index in a unit's memory.
-  index_type global(team_unit_t unit, index_type local_index) const {
+  index_type global(TeamUnitArgument unit, index_type local_index) const {
     return _mapping.global_of_local(locate(unit), local_index);
   }
   /// Global coordinates of an element, from its index in a unit's memory.
-  coords_type global_coords(team_unit_t unit, index_type local_index) const {
+  coords_type global_coords(TeamUnitArgument unit, index_type local_index) const {
     return _mapping.coords_of_local(locate(unit), local_index);
   }
   /// Linear global index of an element of a unit.
-  index_type global_index(team_unit_t unit, const coords_type& local_coords) const {
+  index_type global_index(TeamUnitArgument unit, const coords_type& local_coords) const {
     return global_at(global(unit, local_coords));
-  }
-  /// As above, for an id given as an integer.
-  template <UnitNumber I>
-  index_type global_index(I unit, const coords_type& local_coords) const {
-    return global_index(to_team_unit(unit), local_coords);
   }
 
   /// Linear global index of an element.
@@ -287,7 +267,7 @@ class MappedPattern {
 
   /// Whether a unit has any element of a view whose coordinate in a dimension, relative to the
   /// view, is `dim_offset`.
-  bool has_local_elements(dim_t dimension, index_type dim_offset, team_unit_t unit,
+  bool has_local_elements(dim_t dimension, index_type dim_offset, TeamUnitArgument unit,
                           const viewspec_type& view) const {
     check_dimension(dimension, num_dimensions);
     if (!has(unit) || dim_offset < 0 ||
@@ -301,20 +281,15 @@ class MappedPattern {
   /// Whether the caller owns an element.
   bool is_local(index_type global_index) const { return is_local(global_index, _team->myid()); }
   /// Whether a unit owns an element.
-  bool is_local(index_type global_index, team_unit_t unit) const {
+  bool is_local(index_type global_index, TeamUnitArgument unit) const {
     return unit_at(global_index) == unit;
-  }
-  /// As above, for an id given as an integer.
-  template <UnitNumber I>
-  bool is_local(index_type global_index, I unit) const {
-    return is_local(global_index, to_team_unit(unit));
   }
 
   /// Calls fn(begin, end) for each part of a row that a unit owns. The row consists of the elements
   /// with the coordinates `row`, except in the contiguous dimension, where they range from `begin`
   /// to `end`.
   template <class Fn>
-  void for_each_part_of_row(team_unit_t unit, const coords_type& row, index_type begin,
+  void for_each_part_of_row(TeamUnitArgument unit, const coords_type& row, index_type begin,
                             index_type end, Fn fn) const {
     if (has(unit) && begin < end) {
       _mapping.for_each_part_of_row(locate(unit), row, begin, end, std::move(fn));
@@ -328,7 +303,7 @@ class MappedPattern {
   /// The grid of the caller's blocks.
   local_blockspec_type local_blockspec() const { return local_blockspec(_team->myid()); }
   /// The grid of a unit's blocks.
-  local_blockspec_type local_blockspec(team_unit_t unit) const {
+  local_blockspec_type local_blockspec(TeamUnitArgument unit) const {
     return local_blockspec_type(has(unit) ? _mapping.local_blocks(locate(unit)) : extents_type{});
   }
   /// Extent of a full block in one dimension.
@@ -364,7 +339,7 @@ class MappedPattern {
     return _mapping.block(_mapping.block_of(_self, local_block_index));
   }
   /// One of a unit's blocks, by its index among them, in global coordinates.
-  viewspec_type local_block(team_unit_t unit, index_type local_block_index) const {
+  viewspec_type local_block(TeamUnitArgument unit, index_type local_block_index) const {
     return _mapping.block(_mapping.block_of(locate(unit), local_block_index));
   }
   /// One of the caller's blocks, by its index among them, in the caller's local coordinates.
