@@ -80,6 +80,12 @@ TEST_CASE("A block of the caller's elements has global offsets") {
   });
 }
 
+TEST_CASE("The local part of a unit without elements begins at 0") {
+  dash::Matrix<int, 2> column(4, 1, dash::NONE, dash::BLOCKED);
+  CHECK(column.local.offsets() == std::array<index_t, 2>{});
+  CHECK(column.local.local_offsets() == std::array<index_t, 2>{});
+}
+
 TEST_CASE("The elements of a block of the caller can be copied") {
   for_each_matrix([](auto& matrix) {
     const auto extents = matrix.local.block(1).extents();

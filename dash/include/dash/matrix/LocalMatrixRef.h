@@ -63,15 +63,10 @@ class LocalMatrixRef
 
   /// Used by Matrix and its views.
   /// \param base  the caller's first element  \param data  the first element of the view
-  /// \param strides  distances of neighbours, in elements
-  LocalMatrixRef(T* base, T* data, const offsets_type& local_offsets, const extents_type& extents,
+  /// \param offsets  see offsets()  \param strides  distances of neighbours, in elements
+  LocalMatrixRef(T* base, T* data, const offsets_type& offsets, const extents_type& extents,
                  const offsets_type& strides, const PatternType* pattern) noexcept
-      : Base(data, pattern),
-        _base(base),
-        _strides(strides),
-        _extents(extents),
-        _local_offsets(local_offsets),
-        _offsets(local_offsets) {}
+      : Base(data, pattern), _base(base), _strides(strides), _extents(extents), _offsets(offsets) {}
 
   /// Extent in one dimension of the view.
   /// \throws exception::OutOfRange unless 0 <= dimension < ndim()
@@ -90,7 +85,11 @@ class LocalMatrixRef
   /// Coordinates of the first element: as in DASH 0.4, global ones of a block() or a part of it, otherwise local ones.
   const offsets_type& offsets() const noexcept { return _offsets; }
   /// Local coordinates of the first element.
-  const offsets_type& local_offsets() const noexcept { return _local_offsets; }
+  offsets_type local_offsets() const requires(NumViewDim == NumDimensions) {
+    using Space = CartesianIndexSpace<NumDimensions, PatternType::memory_order(), index_type>;
+    if (_pattern->local_size() == 0) return {};
+    return Space(_pattern->local_extents()).coords(_data - _base);
+  }
   /// Number of elements of the view, all of the caller.
   size_type size() const { return internal::product(_extents); }
 
@@ -127,14 +126,10 @@ class LocalMatrixRef
   /// One of the caller's blocks, by its index or by its coordinates in the grid of the caller's
   /// blocks.
   same_of<T> block(index_type local_block_index) requires(NumViewDim == NumDimensions) {
-    const auto view = _pattern->local_block_local(local_block_index);
-    auto relative = view.offsets();
-    for (std::size_t d = 0; d < M; ++d)
-      relative[d] -= _local_offsets[d];
-    same_of<T> block(_base, _data + index_of(relative), view.offsets(), view.extents(), _strides,
-                     _pattern);
-    block._offsets = _pattern->local_block(local_block_index).offsets();
-    return block;
+    const auto local = _pattern->local_block_local(local_block_index);
+    return same_of<T>(_base, _base + index_of(local.offsets()),
+                      _pattern->local_block(local_block_index).offsets(), local.extents(), _strides,
+                      _pattern);
   }
   /// \overload
   same_of<T> block(const offsets_type& local_block_coords) requires(NumViewDim == NumDimensions) {
@@ -142,9 +137,6 @@ class LocalMatrixRef
   }
 
  private:
-  template <class, dim_t, dim_t, class, class, bool>
-  friend class LocalMatrixRef;
-
   using Base::_data;
   using Base::_pattern;
 
@@ -167,24 +159,19 @@ class LocalMatrixRef
     constexpr auto d = static_cast<std::size_t>(SubDimension);
     constexpr bool unit_stride = UnitStride && d + 1 < M;
     const index_type stride = UnitStride && d + 1 == M ? 1 : _strides[d];
-    slice_of<U, unit_stride> slice(_base, _data + n * stride, internal::without(_local_offsets, d),
-                                   internal::without(_extents, d), internal::without(_strides, d),
-                                   _pattern);
-    slice._offsets = internal::without(_offsets, d);
-    return slice;
+    return slice_of<U, unit_stride>(_base, _data + n * stride, internal::without(_offsets, d),
+                                    internal::without(_extents, d), internal::without(_strides, d),
+                                    _pattern);
   }
 
   template <class U>
   same_of<U> part(dim_t dimension, index_type offset, size_type extent) const {
     const auto d = static_cast<std::size_t>(dimension);
+    auto offsets = _offsets;
     auto extents = _extents;
+    offsets[d] += offset;
     extents[d] = extent;
-    same_of<U> part(_base, _data + offset * _strides[d], _local_offsets, extents, _strides,
-                    _pattern);
-    part._local_offsets[d] += offset;
-    part._offsets = _offsets;
-    part._offsets[d] += offset;
-    return part;
+    return same_of<U>(_base, _data + offset * _strides[d], offsets, extents, _strides, _pattern);
   }
 
   /// Number of elements of memory from the first element to past the last.
@@ -200,8 +187,7 @@ class LocalMatrixRef
   T* _base = nullptr;
   offsets_type _strides{};
   extents_type _extents{};
-  offsets_type _local_offsets{};
-  offsets_type _offsets{};  // see offsets()
+  offsets_type _offsets{};
 };
 
 }  // namespace dash
