@@ -14,6 +14,7 @@
 #include "dash/algorithm/internal/call/RangeArguments.h"
 #include "dash/async/Operation.h"
 #include "dash/dart/if/dart_types.h"
+#include "dash/internal/team/StepRunner.h"
 #include "dash/internal/transfer/ContiguousBlocks.h"
 #include "dash/internal/transfer/RangeTransfer.h"
 #include "dash/matrix/internal/LocalIterBase.h"
@@ -30,6 +31,27 @@ concept ContiguousIterator = std::contiguous_iterator<It> && !std::is_pointer_v<
 template <class T, class Value>
 Future<Value> with_value(Future<T> future, Value value) {
   return {exec::Operation(exec::FutureAccess::take_state(future)), std::move(value)};
+}
+
+/// Starts a transfer for each contiguous range of a box of the caller's elements, and waits for all of them, even if one
+/// fails, since they access memory of the caller.
+/// \param start  start(position, address, length) returns a Transfer, a future
+template <class Transfer, LocalBoxIterator It, class Start>
+void transfer_ranges(const It& first, const It& last, const Start& start) {
+  StepRunner steps;
+  std::vector<Transfer> transfers;
+  steps.run([&] {
+    for_each_contiguous_range(first, last, [&](auto position, auto* address, auto length) {
+      transfers.emplace_back();  // before the start, because it may throw
+      transfers.back() = start(position, address, length);
+    });
+  });
+  for (Transfer& transfer : transfers) {
+    steps.run([&] {
+      if (transfer.valid()) transfer.get();
+    });
+  }
+  steps.finish();
 }
 
 }  // namespace internal
@@ -147,13 +169,10 @@ GlobOutputIt copy(InputIt in_first, InputIt in_last, GlobOutputIt out) {
 /// From a box of the caller's elements of a matrix, such as `matrix.local.block(0)`.
 template <internal::LocalBoxIterator InputIt, internal::CopyIterator GlobOutputIt>
 GlobOutputIt copy(InputIt in_first, InputIt in_last, GlobOutputIt out) {
-  std::vector<Future<GlobOutputIt>> rows;
-  internal::for_each_contiguous_range(
+  internal::transfer_ranges<Future<GlobOutputIt>>(
       in_first, in_last, [&](auto position, const auto* address, auto length) {
-        rows.push_back(internal::put_range_async(address, address + length, out + position));
+        return internal::put_range_async(address, address + length, out + position);
       });
-  for (auto& row : rows)
-    row.get();
   return out + (in_last - in_first);
 }
 /// \overload
@@ -161,14 +180,11 @@ GlobOutputIt copy(InputIt in_first, InputIt in_last, GlobOutputIt out) {
 template <internal::CopyIterator GlobInputIt, internal::LocalBoxIterator OutputIt>
 OutputIt copy(GlobInputIt in_first, GlobInputIt in_last, OutputIt out) {
   const auto out_last = out + static_cast<typename OutputIt::index_type>(in_last - in_first);
-  std::vector<Future<typename OutputIt::pointer>> rows;
-  internal::for_each_contiguous_range(
+  internal::transfer_ranges<Future<typename OutputIt::pointer>>(
       out, out_last, [&](auto position, auto* address, auto length) {
         const auto begin = in_first + position;
-        rows.push_back(internal::get_range_async(begin, begin + length, address));
+        return internal::get_range_async(begin, begin + length, address);
       });
-  for (auto& row : rows)
-    row.get();
   return out_last;
 }
 /// \overload
@@ -178,7 +194,19 @@ requires(internal::LocalBoxIterator<InputIt> &&
          (internal::LocalBoxIterator<OutputIt> || std::contiguous_iterator<OutputIt>)) ||
     (std::contiguous_iterator<InputIt> && internal::LocalBoxIterator<OutputIt>)  //
     OutputIt copy(InputIt in_first, InputIt in_last, OutputIt out) {
-  return std::copy(in_first, in_last, out);
+  if constexpr (internal::LocalBoxIterator<InputIt>) {
+    internal::for_each_contiguous_range(
+        in_first, in_last,
+        [&](auto, const auto* address, auto length) { out = std::copy_n(address, length, out); });
+    return out;
+  } else {
+    const auto out_last = out + (in_last - in_first);
+    internal::for_each_contiguous_range(out, out_last, [&](auto, auto* address, auto length) {
+      std::copy_n(in_first, length, address);
+      in_first += length;
+    });
+    return out_last;
+  }
 }
 /// \overload
 /// To native memory that is given by a contiguous iterator.
