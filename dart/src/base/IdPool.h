@@ -37,17 +37,18 @@ class IdPool {
     return _recycled.empty() ? find(0) : static_cast<std::uint64_t>(_recycled.back() - 1);
   }
 
-  bool is_used(std::int16_t id) const noexcept { return _uses[index(id)].is_current; }
+  bool is_used(std::int16_t id) const noexcept { return _used[index(id)]; }
   /// Distinguishes the next use of an id from earlier ones, up to 255 of them: 1 to 255.
   std::uint8_t next_generation(std::int16_t id) const noexcept {
-    return static_cast<std::uint8_t>(_uses[index(id)].generation % 255 + 1);
+    return static_cast<std::uint8_t>(_generations[index(id)] % 255 + 1);
   }
 
   void take(std::uint64_t serial, std::uint8_t generation = 0) noexcept {
-    _uses[index(id_of(serial))] = {true, generation};
+    _used[index(id_of(serial))] = true;
+    _generations[index(id_of(serial))] = generation;
     _next = std::max(_next, serial + 1);
   }
-  void release(std::int16_t id) noexcept { _uses[index(id)].is_current = false; }
+  void release(std::int16_t id) noexcept { _used[index(id)] = false; }
   /// Releases an id that find_recycled() may return next.
   void recycle(std::int16_t id) noexcept {
     release(id);
@@ -60,15 +61,12 @@ class IdPool {
  private:
   static constexpr std::size_t max_recycled = 1024;
 
-  struct Use {
-    bool is_current = false;
-    std::uint8_t generation = 0;
-  };
-
   static std::size_t index(std::int16_t id) noexcept { return static_cast<std::size_t>(id); }
 
-  std::vector<Use> _uses = std::vector<Use>(num_ids + 1);
-  std::vector<std::int16_t> _recycled;  // some of them may be used again
+  std::vector<bool> _used = std::vector<bool>(num_ids + 1);
+  std::vector<std::uint8_t> _generations =
+      std::vector<std::uint8_t>(num_ids + 1);  // of the last use
+  std::vector<std::int16_t> _recycled;         // some of them may be used again
   std::uint64_t _next = 0;
 };
 

@@ -134,7 +134,7 @@ Hierarchy build_hierarchy(dart_team_t team, std::span<const dart_unit_t> team_un
     const auto found = std::lower_bound(
         domains.begin(), domains.end(), team_units[unit],
         [](const auto& domain, dart_unit_t global) { return domain.first < global; });
-    // As in DASH, the tag is that of the unit's first core, if its cores are known.
+    // As in DASH 0.4, the tag is that of the unit's first core, if its cores are known.
     const Domain& domain = *found->second;
     const Domain& named = domain.num_domains > 0 ? *domain.children[0] : domain;
     std::memcpy(result.units[unit].domain_tag, named.domain_tag,
