@@ -127,13 +127,6 @@ std::size_t SlotStore::capacity(team_unit_t unit) const {
   return sum;
 }
 
-std::size_t SlotStore::capacity() const {
-  std::size_t sum = 0;
-  for (const int unit : team())
-    sum += capacity(team_unit_t(unit));
-  return sum;
-}
-
 std::uint32_t SlotStore::copy_slots(team_unit_t unit, std::uint32_t first, std::uint32_t count,
                                     char* dest) const {
   const auto [segment, offset] = split(first);

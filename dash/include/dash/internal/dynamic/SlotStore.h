@@ -217,10 +217,8 @@ class DASH_API SlotStore {
 
   /// Number of slots of each unit that were requested at the construction.
   std::size_t requested() const noexcept { return _requested_slots; }
-  /// Number of allocated slots of a unit, or of all units. \cost a get for each unit of another
-  /// node
+  /// Number of allocated slots of a unit. \cost a get if it is on another node
   std::size_t capacity(team_unit_t unit) const;
-  std::size_t capacity() const;
 
   /// A slot for a new element, marked as pending. \pre the unit is on the caller's node
   /// \throws exception::RuntimeError if there is not enough memory
