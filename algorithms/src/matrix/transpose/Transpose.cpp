@@ -154,11 +154,11 @@ class Transposer::Impl {
       : _transposition(transposition),
         _team(transposition.out.memory().team()),
         _size(static_cast<std::ptrdiff_t>(transposition.element_size)),
-        _own_in(in_blocks(transposition.boxes_of_in(_team.myid()), transposition.in)),
         _own_out(in_blocks(transposition.boxes_of_out(_team.myid()), transposition.out)),
         _sends(_team.size()),
         _receives(_team.size()) {
     const auto max_elements = std::max<std::ptrdiff_t>(max_message / _size, 1);
+    const auto own_in = in_blocks(transposition.boxes_of_in(_team.myid()), transposition.in);
     std::vector<PairwiseExchange::Sizes> sent(_team.size());
     std::vector<PairwiseExchange::Sizes> received(_team.size());
     for (const int id : _team) {
@@ -167,7 +167,7 @@ class Transposer::Impl {
       const auto i = static_cast<std::size_t>(id);
       const auto in = in_blocks(_transposition.boxes_of_in(unit), _transposition.in);
       const auto out = in_blocks(_transposition.boxes_of_out(unit), _transposition.out);
-      _sends[i] = Traffic(overlap_of(_own_in, out, max_elements, max_elements), max_elements);
+      _sends[i] = Traffic(overlap_of(own_in, out, max_elements, max_elements), max_elements);
       _receives[i] = Traffic(overlap_of(in, _own_out, max_elements, max_elements), max_elements);
       for (const Message& message : _sends[i].messages)
         sent[i].push_back(static_cast<std::size_t>(message.num_elements * _size));
@@ -265,7 +265,6 @@ class Transposer::Impl {
   const Transposition _transposition;
   const Team& _team;
   std::ptrdiff_t _size;
-  std::vector<IndexBox> _own_in;
   std::vector<IndexBox> _own_out;
   std::vector<Traffic> _sends;  // by unit; empty for units of the node
   std::vector<Traffic> _receives;
