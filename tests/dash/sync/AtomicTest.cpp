@@ -9,6 +9,7 @@
 #include <limits>
 #include <numeric>
 #include <sstream>
+#include <thread>
 #include <type_traits>
 #include <vector>
 
@@ -16,6 +17,7 @@
 #include "dash/Exception.h"
 #include "dash/Init.h"
 #include "dash/Matrix.h"
+#include "dash/algorithm/Copy.h"
 #include "support/Catch.h"
 
 using index_t = dash::default_index_t;
@@ -350,4 +352,34 @@ TEST_CASE("Units that repeat an operation on their own elements serve units of o
     }
     dash::barrier();
   }
+}
+
+TEST_CASE("A repeated atomic operation runs no continuations, and any thread may execute it") {
+  dash::Array<dash::Atomic<int>> counters(dash::size());
+  dash::Array<int> values(dash::size());
+  const auto mine = counters[dash::myid()];
+  const auto next = (dash::myid() + 1) % static_cast<int>(dash::size());
+  const auto this_thread = std::this_thread::get_id();
+  bool in_loop = false;
+  bool has_run_in_loop = false;
+  int value = -1;
+  const auto from = values.begin() + next;
+  auto copied = dash::copy_async(from, from + 1, &value).then([&](int*) {
+    if (std::this_thread::get_id() == this_thread && in_loop) has_run_in_loop = true;
+  });
+  in_loop = true;
+  int sum = 0;
+  for (int i = 0; i < 10'000; ++i)
+    sum += mine.load();
+  in_loop = false;
+  CHECK(sum == 0);
+  copied.get();
+  CHECK_FALSE(has_run_in_loop);
+  CHECK(value == 0);
+  // The MPI of the tests of thread levels ends the program if another thread than the main thread calls it.
+  std::thread([&mine] {
+    for (int i = 0; i < 10'000; ++i)
+      mine.load();
+  }).join();
+  counters.barrier();
 }
