@@ -24,4 +24,15 @@ bool PollScope::active() noexcept {
   return poll_depth != 0;
 }
 
+HandlerScope::HandlerScope() noexcept {
+  ++active_handlers;
+}
+HandlerScope::~HandlerScope() {
+  --active_handlers;
+}
+
+bool may_wait() noexcept {
+  return !is_progress_thread && poll_depth == 0 && active_handlers == 0;
+}
+
 }  // namespace dash::exec

@@ -33,6 +33,8 @@ Scheduler& Scheduler::instance() noexcept {
 void Engine::start(const Options& options) {
   _impl->options = options;
   _impl->load = options.host_load != nullptr ? options.host_load : &_impl->own_load;
+  _impl->waiting_callers =
+      options.waiting_callers != nullptr ? options.waiting_callers : &_impl->own_waiting_callers;
   _impl->load->awake.fetch_add(1, std::memory_order_relaxed);
   _impl->load->occupy(options.main_processors);
   is_main_thread = true;
@@ -56,6 +58,7 @@ void Engine::stop() noexcept {
   _impl->load->vacate(_impl->options.main_processors);
   _impl->load->awake.fetch_sub(1, std::memory_order_relaxed);
   _impl->load = &_impl->own_load;
+  _impl->waiting_callers = &_impl->own_waiting_callers;
   _impl->options = {};
 }
 
@@ -160,6 +163,7 @@ void Engine::Impl::sleep_briefly() noexcept {
 }
 
 void Engine::Impl::wait_for(State& state) {
+  check_may_wait();
   if (jobs.suspend_until(state)) return;
   wait_until([&state] { return state.done(); }, no_deadline);
 }

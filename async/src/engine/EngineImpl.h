@@ -111,6 +111,8 @@ struct Engine::Impl final : ProgressService {
   Options options;
   HostLoad own_load;
   HostLoad* load = &own_load;
+  std::atomic<std::uint32_t> own_waiting_callers{0};
+  std::atomic<std::uint32_t>* waiting_callers = &own_waiting_callers;
 
   CopyEngine copies;
   Scheduler jobs{*this};
@@ -382,6 +384,11 @@ struct Engine::Impl final : ProgressService {
     return std::any_of(sources.begin(), sources.end(), [](const PollSource* source) {
       return source->demand() == Demand::busy && source->has_short_operations();
     });
+  }
+
+  bool expects_more() const noexcept {
+    return std::any_of(sources.begin(), sources.end(),
+                       [](const PollSource* source) { return source->expects_more(); });
   }
 
   void check_may_wait() const;

@@ -63,6 +63,21 @@ std::int64_t limit_to_deadline(std::int64_t length, std::uint64_t deadline_ns) n
                     : static_cast<std::int64_t>(std::min(static_cast<std::uint64_t>(length), left));
 }
 
+/// Counts a caller that waits and polls. The end is sequentially consistent: another unit that finds no caller wakes the
+/// progress thread, or the check for messages that follows finds its message.
+class CallerCount {
+ public:
+  explicit CallerCount(std::atomic<std::uint32_t>& count) noexcept : _count(count) {
+    _count.fetch_add(1, std::memory_order_relaxed);
+  }
+  ~CallerCount() { _count.fetch_sub(1, std::memory_order_seq_cst); }
+  CallerCount(const CallerCount&) = delete;
+  CallerCount& operator=(const CallerCount&) = delete;
+
+ private:
+  std::atomic<std::uint32_t>& _count;
+};
+
 }  // namespace
 
 bool Engine::Impl::move_continuations_to_jobs() noexcept {
@@ -92,6 +107,11 @@ void Engine::Impl::check_may_wait() const {
         "a wait on the progress thread can never end; wait on a thread of the application, or "
         "use then()");
   }
+  if (active_handlers != 0) {
+    throw exception::RuntimeError(
+        "a function that dash::am has started must not wait; start it with dash::rpc, which runs "
+        "it as a task");
+  }
 }
 
 /// At the end of a wait that has not polled. A program may wait in this way only, and a source may have to be polled for
@@ -114,7 +134,7 @@ bool Engine::Impl::try_fast_path(const Done& done) noexcept {
   FastPollSource* const first = fast_sources.front();
   for (const PollSource* const source : sources) {
     if ((source->demand() != Demand::none) != (source == first)) return false;
-    if (source != first && source->has_wait_words()) return false;
+    if (source != first && source->prevents_fast_path()) return false;
   }
   first->poll_until([&] { return done() || !ready.looks_empty() || may_run_jobs(); });
   return done();
@@ -260,7 +280,7 @@ bool Engine::Impl::make_progress(FunctionRef<bool()> done, SleepBackOff& sleeps)
   const bool ran = run_jobs(done);
   if (advanced || ran) sleeps.restart();
   // The peer or the job probably needs this thread again soon: a sleep would delay it.
-  const bool active = ran || busy();
+  const bool active = ran || busy() || (advanced && expects_more());
   if (active) sleeps.end_sleep();
   return active;
 }
@@ -280,6 +300,7 @@ bool Engine::Impl::wait_until_done(FunctionRef<bool()> done, std::uint64_t deadl
     wait.suspended();
     return done();
   }
+  const CallerCount count(*waiting_callers);
   const auto spin_or_yield = [&] {
     return spin_until(done, wait, deadline_ns) || yield_and_poll_until(done, wait, deadline_ns);
   };
@@ -328,6 +349,7 @@ void Engine::Impl::wait_shared(SharedWord& word, FunctionRef<bool(std::uint32_t)
     word.sleepers.fetch_sub(1, std::memory_order_relaxed);
     if (suspended) return wait.suspended();
   }
+  const CallerCount count(*waiting_callers);
   const auto spin_or_yield = [&] {
     return spin_until(arrived, wait) ||
            (waiting_caller_must_poll() && yield_and_poll_until(arrived, wait, no_deadline));
@@ -356,7 +378,7 @@ PollSource::Words Engine::Impl::wait_words(std::span<core::FutexWord> words,
   for (PollSource* const source : sources) {
     if (!source->has_wait_words() || (source == &jobs && in_job())) continue;
     if (by_thread && !source->wakes_progress_thread()) continue;
-    const PollSource::Words part = source->wait_words(words.subspan(all.count));
+    const PollSource::Words part = source->wait_words(words.subspan(all.count), by_thread);
     all.count += part.count;
     all.complete = all.complete && part.complete;
     all.found = all.found || part.found;

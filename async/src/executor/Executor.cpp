@@ -11,6 +11,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <utility>
 
 #include "base/ProgressService.h"
 #include "base/TsanHandover.h"
@@ -199,6 +200,22 @@ void announce_job() noexcept {
 
 void submit_job(Job& job) noexcept {
   Scheduler::instance().submit(job);
+}
+
+// Not inlined: a job may continue on another thread, and compilers keep addresses of thread_local variables.
+[[gnu::noinline]] static JobTag& thread_job_tag() noexcept {
+  constinit static thread_local JobTag tag = 0;
+  return tag;
+}
+
+JobTag current_job_tag() noexcept {
+  const Fiber* const fiber = Fiber::current();
+  return fiber != nullptr ? fiber->job_tag() : thread_job_tag();
+}
+
+JobTagScope::JobTagScope(JobTag tag) noexcept : _outer(std::exchange(thread_job_tag(), tag)) {}
+JobTagScope::~JobTagScope() {
+  thread_job_tag() = _outer;
 }
 
 bool in_job() noexcept {

@@ -27,8 +27,14 @@ class Fiber {
   /// The fiber that the caller runs on, or null.
   static Fiber* current() noexcept;
 
+  /// The tag of the job that runs on the fiber. \pre the caller runs on this fiber
+  JobTag job_tag() const noexcept { return _job_tag; }
+
   /// Sets the job for the next resume(). \pre the last job has finished
-  void set_job(Job& job) noexcept { _job = &job; }
+  void set_job(Job& job) noexcept {
+    _job = &job;
+    _job_tag = job.tag();
+  }
 
   /// Runs the job until it finishes or suspends itself.
   /// \returns whether it has finished. If not, the caller has to call park()
@@ -58,6 +64,7 @@ class Fiber {
 
   std::unique_ptr<Context> _context;
   Job* _job = nullptr;
+  JobTag _job_tag = 0;  // a copy, because the job may delete itself before its code has ended
   std::optional<FunctionRef<bool()>> _park;
   // Per-thread state of the job while it is suspended.
   ComputationScope* _computation = nullptr;

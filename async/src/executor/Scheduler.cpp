@@ -251,7 +251,8 @@ bool Scheduler::poll() noexcept {
 
 /// A change of a word after it has been read here is not missed: either the kernel sees the new value and
 /// does not let the thread sleep, or the waker sees that the job is registered as a sleeper.
-Scheduler::Words Scheduler::wait_words(std::span<core::FutexWord> words) noexcept {
+Scheduler::Words Scheduler::wait_words(std::span<core::FutexWord> words,
+                                       bool /*by_thread*/) noexcept {
   Words result;
   std::lock_guard lock(_conditions_lock);
   for (const Condition& condition : _conditions) {

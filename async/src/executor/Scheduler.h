@@ -83,7 +83,7 @@ class Scheduler final : public PollSource {
   bool yield() noexcept;
 
   /// The words on which suspended jobs wait.
-  Words wait_words(std::span<core::FutexWord> words) noexcept override;
+  Words wait_words(std::span<core::FutexWord> words, bool by_thread) noexcept override;
   bool has_wait_words() const noexcept override {
     return _nconditions.load(std::memory_order_seq_cst) != 0;
   }

@@ -141,7 +141,8 @@ exec::Demand SignalWatch::demand() const noexcept {
                                                                            : exec::Demand::none;
 }
 
-exec::PollSource::Words SignalWatch::wait_words(std::span<core::FutexWord> words) noexcept {
+exec::PollSource::Words SignalWatch::wait_words(std::span<core::FutexWord> words,
+                                                bool /*by_thread*/) noexcept {
   Words result;
   std::lock_guard lock(_lock);
   for (AwaitedSignal* const awaited : _awaited) {

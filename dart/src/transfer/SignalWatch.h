@@ -35,7 +35,7 @@ class SignalWatch final : public exec::PollSource {
 
   bool poll() noexcept override;
   exec::Demand demand() const noexcept override;
-  Words wait_words(std::span<core::FutexWord> words) noexcept override;
+  Words wait_words(std::span<core::FutexWord> words, bool by_thread) noexcept override;
   bool has_wait_words() const noexcept override {
     return _size.load(std::memory_order_seq_cst) != 0;
   }

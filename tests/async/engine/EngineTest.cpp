@@ -130,7 +130,8 @@ TEST_CASE(
     bool progresses_by_polling() const noexcept override { return true; }
     bool has_wait_words() const noexcept override { return true; }
     bool wakes_progress_thread() const noexcept override { return true; }
-    Words wait_words(std::span<dash::core::FutexWord> /*words*/) noexcept override {
+    Words wait_words(std::span<dash::core::FutexWord> /*words*/,
+                     bool /*by_thread*/) noexcept override {
       ++collections;
       return {0, true, true};
     }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -52,6 +53,8 @@ class DASH_API Engine {
     std::vector<core::NumaDomain> domains;
     /// Shared by the units of the host; null if the engine keeps its own.
     HostLoad* host_load = nullptr;
+    /// The number of callers that wait and poll, for other units of the node; null if no other unit reads it.
+    std::atomic<std::uint32_t>* waiting_callers = nullptr;
   };
 
   /// The engine of this process.

@@ -50,13 +50,32 @@ void run_chunks(std::size_t nchunks, Body&& body) {
 /// \throws the first exception of a call, after the running calls have returned
 DASH_API void run_on_workers(FunctionRef<void()> body);
 
+/// A value that a job passes on to the jobs it creates: the team to which they belong.
+using JobTag = std::int32_t;
+
+/// The tag of the calling job; outside of jobs, that of the innermost JobTagScope, or 0.
+DASH_API JobTag current_job_tag() noexcept;
+
+/// Sets the tag for jobs that the calling thread creates outside of jobs, until the end of the scope.
+class DASH_API JobTagScope {
+ public:
+  explicit JobTagScope(JobTag tag) noexcept;
+  ~JobTagScope();
+  JobTagScope(const JobTagScope&) = delete;
+  JobTagScope& operator=(const JobTagScope&) = delete;
+
+ private:
+  JobTag _outer;
+};
+
 /// A unit of work that may wait. It runs once, on a separate stack, and is suspended while it waits. It may
 /// continue on another thread.
 class DASH_API Job {
  public:
   enum class Priority : std::uint8_t { low, normal, high };
 
-  explicit Job(Priority priority = Priority::normal) noexcept : _priority(priority) {}
+  explicit Job(Priority priority = Priority::normal) noexcept : Job(priority, current_job_tag()) {}
+  Job(Priority priority, JobTag tag) noexcept : _priority(priority), _tag(tag) {}
   Job(const Job&) = delete;
   Job& operator=(const Job&) = delete;
 
@@ -64,6 +83,7 @@ class DASH_API Job {
   virtual void run() noexcept = 0;
 
   Priority priority() const noexcept { return _priority; }
+  JobTag tag() const noexcept { return _tag; }
 
  protected:
   ~Job() = default;
@@ -73,6 +93,7 @@ class DASH_API Job {
   friend class JobQueue;
   Job* _next = nullptr;
   Priority _priority;
+  JobTag _tag;
 };
 
 /// Announces a job that will be submitted: finish_jobs() waits for it. \threads thread-safe

@@ -20,4 +20,17 @@ class DASH_API PollScope {
   static bool active() noexcept;
 };
 
+/// Marks that the calling thread runs a function of the application between two polls. A wait in it throws
+/// exception::RuntimeError.
+class DASH_API HandlerScope {
+ public:
+  HandlerScope() noexcept;
+  ~HandlerScope();
+  HandlerScope(const HandlerScope&) = delete;
+  HandlerScope& operator=(const HandlerScope&) = delete;
+};
+
+/// Whether the caller may wait: it is not the progress thread, polls no source, and runs no function in a HandlerScope.
+DASH_API bool may_wait() noexcept;
+
 }  // namespace dash::exec

@@ -71,9 +71,17 @@ class DASH_API PollSource {
     bool complete = true;  ///< false: more words than fit; the thread has to poll periodically
     bool found = false;    ///< an awaited change has happened already
   };
-  virtual Words wait_words(std::span<core::FutexWord> /*words*/) noexcept { return {}; }
+  /// \param by_thread  whether the progress thread is about to sleep, rather than a waiting caller
+  virtual Words wait_words(std::span<core::FutexWord> /*words*/, bool /*by_thread*/) noexcept {
+    return {};
+  }
   /// Whether wait_words() may return any. \blocks never
   virtual bool has_wait_words() const noexcept { return false; }
+  /// Whether the last poll has found something that a peer probably repeats soon, so that a caller should not sleep yet.
+  virtual bool expects_more() const noexcept { return false; }
+  /// Whether a caller must not poll another source alone for some microseconds, because only poll() of this one notices
+  /// what the caller may wait for.
+  virtual bool prevents_fast_path() const noexcept { return has_wait_words(); }
   /// Whether the progress thread sleeps on these words, too. False: only waiting callers do.
   virtual bool wakes_progress_thread() const noexcept { return false; }
   /// While demand() is `service`: the words that other units change whenever they need service. The progress thread

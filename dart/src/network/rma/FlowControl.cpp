@@ -19,8 +19,7 @@ void FlowControl::wait_below_limit() {
   const auto is_below = [this](std::size_t in_mpi, std::size_t in_all) {
     return _table.in_mpi() < in_mpi && in_flight() < in_all;
   };
-  const bool polls = exec::on_progress_thread() || exec::PollScope::active();
-  if (polls || is_below(max_in_mpi, max_in_flight)) return;
+  if (!exec::may_wait() || is_below(max_in_mpi, max_in_flight)) return;
   const exec::Purpose purpose("operations in flight, whose number has reached the limit");
   exec::Engine::instance().wait_until(
       [&] { return is_below(max_in_mpi * 3 / 4, max_in_flight * 3 / 4); });

@@ -149,7 +149,8 @@ exec::Demand AsyncCollectives::demand() const noexcept {
              : exec::Demand::none;
 }
 
-exec::PollSource::Words AsyncCollectives::wait_words(std::span<core::FutexWord> words) noexcept {
+exec::PollSource::Words AsyncCollectives::wait_words(std::span<core::FutexWord> words,
+                                                     bool /*by_thread*/) noexcept {
   Words all;
   const std::lock_guard lock(_lock);
   for (CollectiveQueue* const queue : _queues) {

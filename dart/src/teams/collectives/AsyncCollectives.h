@@ -39,7 +39,7 @@ class AsyncCollectives final : public exec::PollSource {
     return _thread_may_poll.load(std::memory_order_relaxed);
   }
   exec::Demand demand() const noexcept override;
-  Words wait_words(std::span<core::FutexWord> words) noexcept override;
+  Words wait_words(std::span<core::FutexWord> words, bool by_thread) noexcept override;
   bool has_wait_words() const noexcept override {
     return _active.load(std::memory_order_seq_cst) != 0;
   }
