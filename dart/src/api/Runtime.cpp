@@ -268,6 +268,7 @@ Runtime::Runtime(Session& session, const Diagnostics& diagnostics)
       _teams(session, _driver, _heap),
       _memory(session, _driver, _heap, _teams.all()),
       _two_sided(session, _driver, _memory),
+      _task_messages(session, _driver, _memory),
       _stream_config{session.world(), _two_sided.largest_tag(), session.oversubscribed()},
       _locks(_memory),
       _locality(session.hardware()),
@@ -316,6 +317,8 @@ void Runtime::start_progress() {
   if (options.num_own_processors == 1) options.main_processors = _session.share();
   options.domains = _session.domains();
   options.host_load = &_session.host_load();
+  options.waiting_callers =
+      &TaskMessages::mailbox_of_slot(_session, _session.layout().slot()).waiting_callers;
   exec::Engine& engine = exec::Engine::instance();
   engine.add_source(_driver.poller());
   engine.add_source(SignalWatch::instance());
@@ -326,6 +329,7 @@ void Runtime::start_progress() {
   AsyncCollectives::instance().set_thread_may_poll(thread_may_call_mpi(_session) ||
                                                    _session.layout().nnodes == 1);
   engine.add_source(AsyncCollectives::instance());
+  engine.add_source(_task_messages);
   engine.start(options);
   callers_serve_other_nodes = _session.layout().nnodes > 1 &&
                               !_session.processes().has_progress_processes &&
@@ -368,6 +372,7 @@ void Runtime::stop_progress() noexcept {
   exec::stop_executor();
   exec::Engine& engine = exec::Engine::instance();
   engine.stop();
+  engine.remove_source(_task_messages);
   engine.remove_source(AsyncCollectives::instance());
   engine.remove_source(_global_copies);
   engine.remove_source(StreamSource::instance());

@@ -26,6 +26,7 @@
 #include "transfer/SignalledPuts.h"
 #include "transfer/StreamTransfers.h"
 #include "transfer/TypedTransfers.h"
+#include "two_sided/TaskMessages.h"
 #include "two_sided/TwoSided.h"
 
 namespace dash::dart {
@@ -83,6 +84,7 @@ class Runtime {
   GlobalCopies& global_copies() noexcept { return _global_copies; }
   const StreamConfig& stream_config() const noexcept { return _stream_config; }
   TwoSided& two_sided() noexcept { return _two_sided; }
+  TaskMessages& task_messages() noexcept { return _task_messages; }
   DataTypes& types() noexcept { return _types; }
   Locks& locks() noexcept { return _locks; }
   const Watchdog& watchdog() const noexcept { return _watchdog; }
@@ -122,6 +124,7 @@ class Runtime {
   RemoteCalls _remote_calls{_one_sided};
   GlobalCopies _global_copies{_one_sided, _block_transfers};
   TwoSided _two_sided;
+  TaskMessages _task_messages;
   StreamConfig _stream_config;
   Allocators _allocators;
   DataTypes _types;

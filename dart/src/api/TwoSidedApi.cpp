@@ -2,6 +2,7 @@
 
 #include "api/Boundary.h"
 #include "dash/core/Trace.h"
+#include "dash/dart/TaskMessage.h"
 #include "dash/dart/if/dart_communication.h"
 
 namespace core = dash::core;
@@ -69,3 +70,19 @@ dart_ret_t dart_sendrecv(const void* sendbuf, size_t send_nelem, dart_datatype_t
 }
 
 }  // extern "C"
+
+namespace dash::dart {
+
+OutgoingMessage::OutgoingMessage(int unit, std::size_t nbytes, MessageRole role) {
+  Runtime::get().task_messages().reserve(*this, unit, nbytes, role);
+}
+
+void set_message_batches(MessageBatches& batches) {
+  Runtime::get().task_messages().set_batches(batches);
+}
+
+void set_message_receiver(MessageReceiver receiver) {
+  Runtime::get().task_messages().set_receiver(receiver);
+}
+
+}  // namespace dash::dart

@@ -41,12 +41,13 @@ struct alignas(core::cache_line_size) WakeWord {
   }
   /// The same without the fence. Unlike SharedWord::add(), changes the word only if the thread sleeps, and one caller
   /// only makes the system call. The first load may be relaxed: wake() orders it, and the exchange decides.
-  void wake_if_sleeping() noexcept {
+  /// \param threads  the number of threads that may sleep on the word
+  void wake_if_sleeping(int threads = 1) noexcept {
     if (sleeps.load(std::memory_order_relaxed) == 0 ||
         sleeps.exchange(0, std::memory_order_seq_cst) == 0)
       return;
     value.fetch_add(1, std::memory_order_seq_cst);
-    core::futex_wake(value, 1, true);
+    core::futex_wake(value, threads, true);
   }
 };
 

@@ -54,6 +54,7 @@ struct HeapPlan {
   static constexpr std::uint64_t delegation = 72 * 1024;  // DelegationQueue
   static constexpr std::uint64_t mailbox = 96 * 1024;     // Mailbox of TwoSided
   static constexpr std::uint64_t mailbox_bytes = 4096;
+  static constexpr std::uint64_t task_mailbox = mailbox + mailbox_bytes;  // TaskMailbox
   static constexpr std::uint64_t received = 112 * 1024;  // number of active messages about the heap
   static constexpr std::uint64_t team_block = 128 * 1024;  // shared state of the team of all units
   static constexpr std::uint64_t smallest_heap = 16 * 1024 * 1024;

@@ -151,6 +151,9 @@ class BlockList {
     }
   }
 
+  /// Relaxed: a hint.
+  bool looks_empty() const noexcept { return _head.load(std::memory_order_relaxed) == 0; }
+
   /// Relaxed: a barrier separates it from all pushes.
   void clear() noexcept { _head.store(0, std::memory_order_relaxed); }
 

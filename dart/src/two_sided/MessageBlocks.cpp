@@ -7,8 +7,8 @@
 
 namespace dash::dart {
 
-MessageBlocks::MessageBlocks(Session& session, GlobalMemory& memory) noexcept
-    : _session(session), _memory(memory) {}
+MessageBlocks::MessageBlocks(Session& session, GlobalMemory& memory, BlockList& returned) noexcept
+    : _session(session), _memory(memory), _returned(returned) {}
 
 MessageBlock* MessageBlocks::take_buffered(std::size_t nbytes) {
   if (nbytes > buffered_message_bytes) return nullptr;
@@ -65,9 +65,7 @@ MessageBlock* MessageBlocks::create(std::size_t capacity) {
 }
 
 void MessageBlocks::reclaim_returned() {
-  char* const heap = _session.heap().own();
-  auto& mailbox = *reinterpret_cast<Mailbox*>(heap + HeapPlan::mailbox);
-  mailbox.returned.take_all(_session.heap().base(), [this](MessageBlock& block) {
+  _returned.take_all(_session.heap().base(), [this](MessageBlock& block) {
     // Another thread of this unit wrote the block before its message was received. That ordering passes
     // through the receiver's process; this acquire shows it to tools that observe this process only.
     static_cast<void>(block.written.load(std::memory_order_acquire));

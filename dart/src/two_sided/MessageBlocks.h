@@ -23,7 +23,8 @@ class MessageBlocks {
   static constexpr std::size_t buffered_message_bytes = fragment_bytes;
   static constexpr std::size_t buffer_bytes = std::size_t{1024} * 1024;
 
-  MessageBlocks(Session& session, GlobalMemory& memory) noexcept;
+  /// \param returned  the list to which receivers return buffered blocks
+  MessageBlocks(Session& session, GlobalMemory& memory, BlockList& returned) noexcept;
 
   /// Takes a block for a buffered message, whose sender does not wait for the receiver.
   /// \returns nullptr if the message is too long, too much is buffered already, or the pool is exhausted
@@ -46,6 +47,7 @@ class MessageBlocks {
 
   Session& _session;
   GlobalMemory& _memory;
+  BlockList& _returned;
   std::mutex _mutex;  // guards the members below
   std::array<std::vector<MessageBlock*>, capacities.size()> _cached;
   std::size_t _cached_bytes = 0;

@@ -109,8 +109,8 @@ class TwoSided::IncomingMessage {
 TwoSided::TwoSided(Session& session, RmaDriver& driver, GlobalMemory& memory)
     : _session(session),
       _driver(driver),
-      _blocks(session, memory),
-      _mine(mailbox_of(session.layout().unit)) {
+      _mine(mailbox_of(session.layout().unit)),
+      _blocks(session, memory, _mine.returned) {
   static_assert(sizeof(Mailbox) <= HeapPlan::mailbox_bytes);
   // Drops messages that a previous use of this session has not received; their memory no longer exists. No
   // unit sends before the barrier at the end of dart_init.

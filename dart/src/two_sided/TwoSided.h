@@ -72,8 +72,8 @@ class TwoSided {
 
   Session& _session;
   RmaDriver& _driver;
-  MessageBlocks _blocks;
   Mailbox& _mine;
+  MessageBlocks _blocks;
   int _largest_tag = 0;
   std::mutex _mutex;  // guards _queues and the taking end of _mine.arrived
   std::map<Key, std::deque<MessageBlock*>> _queues;

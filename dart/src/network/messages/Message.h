@@ -38,6 +38,11 @@ enum class MessageKind : std::uint8_t {
   send_data,
   /// Pass the payload to the service of segment `value`; reply with its result.
   call,
+  /// The payload is a message for a function of the application, `value` its MessageRole, `op` 1 if the sender probably waits. A reply acknowledges that the
+  /// receiver has consumed it.
+  task,
+  /// The same for a message that is sent separately; the payload is a TaskData.
+  task_data,
   /// A wait of the sender is overdue: all units of this host report their pending waits.
   report_waits,
   /// Receive data at `location` as the payload says (SignalledData); then apply `op` with `value`
@@ -100,6 +105,8 @@ struct Message : core::Pooled {
         return (flags & (absolute_location | absolute_signal)) != 0;
       case MessageKind::reply:  // sent to the process that waits for it
       case MessageKind::call:
+      case MessageKind::task:
+      case MessageKind::task_data:
       case MessageKind::report_waits:
       case MessageKind::first_free:
         return true;
@@ -121,6 +128,8 @@ struct Message : core::Pooled {
       case MessageKind::compare_and_swap:
       case MessageKind::call:
         return true;
+      case MessageKind::task:
+        return op != 0;
       case MessageKind::put:
         return nbytes != 0 && (flags & wants_reply) != 0;  // without bytes: a flush
       default:
