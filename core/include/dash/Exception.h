@@ -84,6 +84,26 @@ class DASH_API Cancelled : public RuntimeError {
   /// \endcond
 };
 
+/// An exception of another unit whose type is not registered there (dash::register_exception), or not on this unit.
+/// \ingroup utilities
+class DASH_API Remote : public RuntimeError {
+ public:
+  /// \param unit     global id of the unit
+  /// \param message  the text that what() returns
+  Remote(int unit, const std::string& message) : RuntimeError(message), _unit(unit) {}
+  /// \cond internal
+  Remote(const Remote&) = default;
+  Remote& operator=(const Remote&) = default;
+  ~Remote() override;
+  /// \endcond
+
+  /// Global id of the unit on which the exception was thrown.
+  int unit() const noexcept { return _unit; }
+
+ private:
+  int _unit;
+};
+
 /// A condition of DASH_ASSERT* did not hold.
 /// \ingroup utilities
 class DASH_API AssertionFailed : public std::runtime_error {

@@ -8,6 +8,7 @@ namespace dash::exception {
 
 RuntimeError::~RuntimeError() = default;
 Cancelled::~Cancelled() = default;
+Remote::~Remote() = default;
 InvalidArgument::~InvalidArgument() = default;
 OutOfRange::~OutOfRange() = default;
 NotImplemented::~NotImplemented() = default;

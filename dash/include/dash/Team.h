@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <iosfwd>
 #include <iterator>
@@ -115,9 +116,15 @@ class DASH_API Team {
   /// The team with an id. \threads thread-safe
   /// \throws exception::InvalidArgument if the caller has no team with that id
   static Team& Get(dart_team_t id);
+  /// Whether the caller has a team with an id. \threads thread-safe
+  static bool exists(dart_team_t id);
 
   /// The caller's id among all units; -1 if not initialized.
   static global_unit_t GlobalUnitID() noexcept;
+
+  /// Sets a function that is called after a team with an id has ended, before the id is used again. For subsystems that
+  /// keep data of teams. \threads externally synchronized
+  static void set_end_hook(void (*hook)(dart_team_t id)) noexcept;
 
   /// Called by dash::init().
   static void initialize();
@@ -278,6 +285,9 @@ class DASH_API Team {
   /// \throws the first exception of a deallocator, after all others have run
   void free();
 
+  /// The number of the next distributed object of the team, for DistObject.
+  std::uint32_t next_object_number() const noexcept { return _node->num_objects++; }
+
   friend bool operator==(const Team& a, const Team& b) noexcept {
     return a.dart_id() == b.dart_id();
   }
@@ -320,6 +330,7 @@ class DASH_API Team {
     std::size_t position = 0;
     std::size_t num_siblings = 0;
     std::vector<std::size_t> grid;
+    std::uint32_t num_objects = 0;
     Team* self = nullptr;  // the object to which functions return references
     Node* parent = nullptr;
     std::vector<Node*> children;               // in the order of the splits

@@ -5,9 +5,11 @@
 #include "dash/Exception.h"
 #include "dash/Team.h"
 #include "dash/async/Engine.h"
+#include "dash/async/Executor.h"
 #include "dash/dart/Access.h"
 #include "dash/dart/Placement.h"
 #include "dash/dart/if/dart.h"
+#include "dash/rpc/Calls.h"
 #include "dash/util/Config.h"
 #include "tasks/TaskDomain.h"
 
@@ -33,10 +35,13 @@ void init(int* argc, char*** argv) {
   multithreaded = dart::placement().multithreaded;
   util::Config::init();
   Team::initialize();
+  internal::accept_calls();
 }
 
 void finalize() {
   if (!is_initialized()) return;
+  exec::finish_jobs();  // they may call other units
+  internal::finish_calls();
   // All tasks have ended before the barrier, since they may access data that other units' tasks use.
   tasks::internal::TaskDomain::instance().finalize();
   Team::All().barrier();

@@ -8,6 +8,7 @@
 
 #include "dash/Collectives.h"
 #include "dash/Exception.h"
+#include "dash/async/Engine.h"
 #include "dash/core/Log.h"
 #include "dash/dart/Access.h"
 #include "dash/dart/Collective.h"
@@ -53,6 +54,12 @@ class Registry {
 
 }  // namespace
 
+static void (*end_hook)(dart_team_t id) = nullptr;
+
+void Team::set_end_hook(void (*hook)(dart_team_t id)) noexcept {
+  end_hook = hook;
+}
+
 // Never destroyed, because containers with static storage duration refer to them until the process
 // ends.
 
@@ -78,6 +85,10 @@ Team& Team::Get(dart_team_t id) {
             << "; expected the id of Team::All() or of a sub-team that has not been destroyed");
   }
   return *node->self;
+}
+
+bool Team::exists(dart_team_t id) {
+  return id == DART_TEAM_ALL || Registry<Node>::instance().find(id) != nullptr;
 }
 
 Team::Team(dart_team_t static_team) : _node(std::make_shared<Node>()) {
@@ -139,6 +150,7 @@ void Team::end(Node& node) {
   node.size = 0;
   node.grid.clear();
   node.owned.clear();
+  if (end_hook != nullptr) end_hook(id);  // before any unit can use the id again
   steps.run([&] { internal::check(dart_team_destroy(&id), "destruction of a team"); });
   steps.finish();
 }
@@ -169,6 +181,7 @@ Team& Team::adopt(dart_team_t id, std::size_t position, std::size_t num_siblings
   _node->owned.emplace_back(new Team(node));
   _node->children.push_back(node.get());
   Registry<Node>::instance().add(*node);
+  exec::Engine::instance().completed();  // remote calls may wait for the team
   return *node->self;
 }
 

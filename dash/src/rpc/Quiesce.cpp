@@ -1,0 +1,103 @@
+// Detection of the end of all remote procedure calls.
+//
+// Each unit counts the calls that it has sent and those that have ended (CallCounts). The units add up both counts again
+// and again, until the number of calls that had ended in one round is that of the calls sent in the next round (the
+// four-counter method of Mattern). Every unit contributes to the second sum after all units have contributed to the first
+// one. Let t be a time between the two. The counts only grow, so
+//
+//     ended(first round) <= ended(t) <= sent(t) <= sent(second round).
+//
+// If the first and the last are equal, all are, so no call is pending at t. Only a call that is pending, or code outside
+// of calls, starts further ones, and all units are in this function; so there are none after t either.
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cstdint>
+
+#include "dash/Exception.h"
+#include "dash/Rpc.h"
+#include "dash/async/Engine.h"
+#include "dash/async/Watch.h"
+#include "dash/dart/Collective.h"
+#include "dash/dart/if/dart.h"
+#include "rpc/BatchRegistry.h"
+#include "rpc/CallCounts.h"
+
+namespace dash {
+
+namespace internal {
+
+/// The counts of one team, or of all.
+struct Totals {
+  std::uint64_t sent = 0;
+  std::uint64_t ended = 0;
+  std::uint64_t unfinished = 0;
+
+  void add(const CallCounts& counts) noexcept {
+    ended += counts.ended();
+    sent += counts.sent();
+    unfinished += counts.unfinished();
+  }
+};
+
+/// Returns when all calls have ended.
+/// \param counts     returns the totals of this unit
+/// \param has_error  whether a call of this unit has failed
+/// \returns the number of units on which one has
+template <class Counts, class HasError>
+static std::uint64_t wait_until_quiet(const Team& team, const Counts& counts,
+                                      const HasError& has_error) {
+  const exec::Purpose purpose("the end of all remote procedure calls");
+  std::uint64_t ended_before = ~std::uint64_t{0};
+  while (true) {
+    open_batches().flush(true);
+    exec::Engine::instance().wait_until([&] { return counts().unfinished == 0; });
+    const Totals own = counts();
+    std::array<std::uint64_t, 3> sums{own.sent, own.ended, has_error() ? 1U : 0U};
+    team.collectives().allreduce(sums.data(), sums.data(), sums.size(), DART_TYPE_ULONGLONG,
+                                 DART_OP_SUM);
+    if (sums[0] == ended_before) return sums[2];
+    ended_before = sums[1];
+  }
+}
+
+void finish_calls() {
+  const auto all_teams = [] {
+    Totals totals;
+    CallCounts::for_each([&](const CallCounts& counts) { totals.add(counts); });
+    return totals;
+  };
+  wait_until_quiet(Team::All(), all_teams, [] { return false; });
+}
+
+}  // namespace internal
+
+void quiesce(const Team& team) {
+  if (exec::in_job()) {
+    throw exception::RuntimeError(
+        "dash::quiesce in a task might wait for that task; call it outside of tasks");
+  }
+  auto& counts = internal::CallCounts::of_team(team.dart_id());
+  std::exception_ptr error;
+  const std::uint64_t failed = internal::wait_until_quiet(
+      team,
+      [&] {
+        internal::Totals totals;
+        totals.add(counts);
+        return totals;
+      },
+      [&] {
+        if (error == nullptr) error = counts.take_error();
+        return error != nullptr;
+      });
+  if (error != nullptr) std::rethrow_exception(error);
+  if (failed != 0) {
+    throw exception::RuntimeError(
+        fmt::format("functions of calls without a reply have failed on {} of {} units; their logs "
+                    "have the errors",
+                    failed, team.size()));
+  }
+}
+
+}  // namespace dash
