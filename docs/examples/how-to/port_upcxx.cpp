@@ -1,10 +1,12 @@
 // What UPC++ programs do with global pointers, remote procedure calls, futures and atomic domains,
 // written with DASH. docs/how-to/port-from-upcxx.md names the UPC++ counterpart of each section.
 // dash-example: units=1,2,3,4,7
+#include <dash/DistObject.h>
+#include <dash/Rpc.h>
 #include <libdash.h>
 
 #include <cstddef>
-#include <map>
+#include <memory>
 #include <mutex>
 #include <numeric>
 #include <utility>
@@ -72,98 +74,32 @@ bool notifies_neighbour() {
   return right_row;
 }
 
-/// Requests that run code at the unit that owns the data: a bank with accounts at all units. Tasks
-/// of the owner change its accounts. One thread of each unit sends requests.
-class Bank {
- public:
-  // --8<-- [start:service]
-  struct Request {
-    int account;
-    double amount;
-    bool is_last = false;  // the client sends no more requests
-  };
-
-  // Each unit has one slot, and two signals, for each client.
-  Bank()
-      : _requests(dash::size() * dash::size()),
-        _replies(dash::size() * dash::size()),
-        _called(dash::size()),
-        _answered(dash::size()),
-        _balances(10, 100.0) {
-    for (int client = 0; client < static_cast<int>(dash::size()); ++client)
-      _servers.push_back(dash::async([this, client] { serve(client); }));
-  }
-
-  // Changes the balance of an account at `owner`, and returns the new balance.
-  double call(dash::team_unit_t owner, const Request& request) {
-    const dash::signal_t number = send(owner, request);
-    _answered[static_cast<std::size_t>(owner.id)].wait_until(number);
-    return _replies.local[owner.id];
-  }
-
-  // Ends the service when all units have called it.
-  void close() {
-    for (const int owner : dash::Team::All())
-      send(dash::team_unit_t(owner), {0, 0, true});
-    for (auto& server : _servers)
-      server.get();
-  }
-  // --8<-- [end:service]
-
- private:
-  // --8<-- [start:server]
-  dash::signal_t send(dash::team_unit_t owner, const Request& request) {
-    const dash::signal_t number = ++_num_calls[owner.id];
-    const auto slot = _requests.begin() + owner.id * size() + dash::myid();
-    dash::put_signal(&request, &request + 1, slot, _called(owner, my_index()), number);
-    return number;
-  }
-
-  void serve(int client) {  // a task; suspended while it waits
-    const auto from = static_cast<std::size_t>(client);
-    for (dash::signal_t number = 1;; ++number) {
-      _called[from].wait_until(number);
-      const Request request = _requests.local[client];
-      if (request.is_last) return;
-      const double balance = change(request);  // runs at the owner of the account
-      const auto slot = _replies.begin() + client * size() + dash::myid();
-      dash::put_signal(&balance, &balance + 1, slot,
-                       _answered(dash::team_unit_t(client), my_index()), number);
-    }
-  }
-  // --8<-- [end:server]
-
-  double change(const Request& request) {
-    const std::lock_guard lock(_mutex);  // tasks may run on several threads
-    double& balance = _balances[static_cast<std::size_t>(request.account)];
-    if (balance + request.amount >= 0) balance += request.amount;
-    return balance;
-  }
-  static int size() { return static_cast<int>(dash::size()); }
-  static std::size_t my_index() { return static_cast<std::size_t>(dash::myid().id); }
-
-  dash::Array<Request> _requests;
-  dash::Array<double> _replies;
-  dash::SignalArray _called;
-  dash::SignalArray _answered;
-  std::vector<double> _balances;
-  std::mutex _mutex;
-  std::map<int, dash::signal_t> _num_calls;
-  std::vector<dash::Future<void>> _servers;
+// --8<-- [start:accounts]
+/// The accounts of a unit.
+struct Accounts {
+  std::vector<double> balances = std::vector<double>(10, 100.0);
+  std::unique_ptr<std::mutex> mutex = std::make_unique<std::mutex>();
 };
 
+/// Runs at the owner of the account. Returns the new balance, and refuses a negative one.
+double change_balance(dash::DistObject<Accounts>& own, std::size_t account, double amount) {
+  const std::lock_guard lock(*own->mutex);  // several calls may run at the same time
+  double& balance = own->balances.at(account);
+  if (balance + amount >= 0) balance += amount;
+  return balance;
+}
+// --8<-- [end:accounts]
+
 bool runs_code_at_owner() {
-  bool right_balances = true;
   // --8<-- [start:rpc]
-  Bank bank;  // collective
+  dash::DistObject<Accounts> accounts;
   const dash::team_unit_t owner = right_of(dash::myid());
-  const double after_deposit = bank.call(owner, {3, 50});
-  const double after_failure = bank.call(owner, {3, -1000});  // refused
-  bank.close();
+  const std::size_t account = 3;
+  const double after_deposit = dash::rpc(owner, change_balance, accounts, account, 50.0).get();
+  const double after_failure = dash::rpc(owner, change_balance, accounts, account, -1000.0).get();
+  dash::quiesce();  // all calls have ended, before the objects are destroyed
   // --8<-- [end:rpc]
-  right_balances = after_deposit == 150 && after_failure == 150;
-  dash::barrier();
-  return right_balances;
+  return after_deposit == 150 && after_failure == 150;
 }
 
 /// An atomic counter, and collectives with futures.
