@@ -22,15 +22,15 @@
 
 namespace {
 
-/// Without a default constructor that others may call, and with a private function.
+/// The constructor and the function are for cereal only.
 class Private {
  public:
-  Private() = default;
   explicit Private(std::string text) : _text(std::move(text)) {}
   const std::string& text() const { return _text; }
 
  private:
   friend class cereal::access;
+  Private() = default;
   template <class Archive>
   void serialize(Archive& archive) {
     archive(cereal::make_nvp("text", _text));
@@ -98,11 +98,14 @@ CEREAL_REGISTER_TYPE(Derived)
 
 TEST_CASE("Types of cereal: shared and polymorphic pointers, private functions: the same values") {
   CHECK(*copied(std::make_shared<std::string>("shared")) == "shared");
-  CHECK(copied(Private("hidden")).text() == "hidden");
+  CHECK(copied(std::make_shared<Private>("hidden"))->text() == "hidden");
   const auto derived = std::make_shared<Derived>();
   derived->number = 4;
   const std::shared_ptr<Base> base = derived;
   CHECK(copied(base)->value() == 42);
+  auto only = std::make_unique<Derived>();
+  only->other = 5;
+  CHECK(copied(std::unique_ptr<Base>(std::move(only)))->value() == 15);
   // Pointers that an argument contains twice are one object again.
   const auto one = std::make_shared<std::string>("one");
   const auto both = copied(std::pair(std::vector{one, one}, 1)).first;

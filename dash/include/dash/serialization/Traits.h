@@ -103,47 +103,25 @@ inline constexpr bool is_specialization = false;
 template <class T, template <class> class Template>
 inline constexpr bool is_specialization<Template<T>, Template> = true;
 
+/// The types of cereal that name or wrap other values.
 template <class T>
-inline constexpr bool is_name_value_pair = false;
-template <class T>
-inline constexpr bool is_name_value_pair<cereal::NameValuePair<T>> = true;
-template <class T>
-inline constexpr bool is_size_tag = false;
-template <class T>
-inline constexpr bool is_size_tag<cereal::SizeTag<T>> = true;
-template <class T>
-inline constexpr bool is_binary_data = false;
-template <class T>
-inline constexpr bool is_binary_data<cereal::BinaryData<T>> = true;
-template <class T>
-inline constexpr bool is_base_class = false;
-template <class T>
-inline constexpr bool is_base_class<cereal::base_class<T>> = true;
-template <class T>
-inline constexpr bool is_base_class<cereal::virtual_base_class<T>> = true;
+inline constexpr bool is_cereal_wrapper =
+    is_specialization<T, cereal::NameValuePair> || is_specialization<T, cereal::SizeTag> ||
+    is_specialization<T, cereal::BinaryData> || is_specialization<T, cereal::base_class> ||
+    is_specialization<T, cereal::virtual_base_class>;
 
 // --- types of the standard library -----------------------------------------------------------------------------------
 
-template <class T>
-inline constexpr bool is_span = false;
-template <class T, std::size_t N>
-inline constexpr bool is_span<std::span<T, N>> = true;
-template <class T>
-inline constexpr bool is_string_view = false;
-template <class Char, class Traits>
-inline constexpr bool is_string_view<std::basic_string_view<Char, Traits>> = true;
-template <class T>
-inline constexpr bool is_optional = false;
-template <class T>
-inline constexpr bool is_optional<std::optional<T>> = true;
 template <class T>
 inline constexpr bool is_variant = false;
 template <class... Ts>
 inline constexpr bool is_variant<std::variant<Ts...>> = true;
 template <class T>
 inline constexpr bool is_unique_ptr = false;
+/// Objects of derived classes need cereal, which registers them.
 template <class T>
-inline constexpr bool is_unique_ptr<std::unique_ptr<T>> = !std::is_array_v<T>;
+inline constexpr bool is_unique_ptr<std::unique_ptr<T>> =
+    !std::is_array_v<T> && (std::is_final_v<T> || !std::is_polymorphic_v<T>);
 template <class T>
 inline constexpr bool is_reference_type = false;
 template <class T>
@@ -164,10 +142,10 @@ concept TupleLike = requires {
 /// Values that are copied as bytes. A class with a pointer as a member cannot be recognized.
 template <class T>
 concept CopiedAsBytes =
-    std::is_trivially_copyable_v<T> && !std::is_pointer_v<T> && !std::is_member_pointer_v<T> &&
-    !std::is_null_pointer_v<T> && !std::is_reference_v<T> && !is_reference_type<T> &&
-    !is_optional<T> && !is_variant<T> && !TupleLike<T> &&
-    !(std::is_array_v<T> && std::is_pointer_v<std::remove_all_extents_t<T>>);
+    std::is_trivially_copyable_v<T> && !UserSerialized<T> && !std::is_pointer_v<T> &&
+    !std::is_member_pointer_v<T> && !std::is_null_pointer_v<T> && !std::is_reference_v<T> &&
+    !is_reference_type<T> && !is_specialization<T, std::optional> && !is_variant<T> &&
+    !TupleLike<T> && !(std::is_array_v<T> && std::is_pointer_v<std::remove_all_extents_t<T>>);
 
 /// Sequences whose elements are contiguous and copied as bytes: vector, string.
 template <class T>

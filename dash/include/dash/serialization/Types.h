@@ -38,7 +38,7 @@ constexpr bool natively_serializable() {
     return false;
   } else if constexpr (UserSerialized<T> || CopiedAsBytes<T>) {
     return true;
-  } else if constexpr (is_optional<T>) {
+  } else if constexpr (is_specialization<T, std::optional>) {
     return natively_serializable<typename T::value_type>();
   } else if constexpr (is_unique_ptr<T>) {
     return natively_serializable<typename T::element_type>();
@@ -175,18 +175,13 @@ void load_alternative(InputArchive& archive, Variant& value, std::size_t index) 
   }
 }
 
-/// Writes the types of cereal that name or wrap other values. \returns whether it is one
-template <class T>
-constexpr bool is_cereal_wrapper =
-    is_name_value_pair<T> || is_size_tag<T> || is_binary_data<T> || is_base_class<T>;
-
 template <class T>
 void save_cereal_wrapper(OutputArchive& archive, const T& value) {
-  if constexpr (is_name_value_pair<T>) {
+  if constexpr (is_specialization<T, cereal::NameValuePair>) {
     archive(value.value);
-  } else if constexpr (is_size_tag<T>) {
+  } else if constexpr (is_specialization<T, cereal::SizeTag>) {
     save_size(archive, static_cast<std::size_t>(value.size));
-  } else if constexpr (is_binary_data<T>) {
+  } else if constexpr (is_specialization<T, cereal::BinaryData>) {
     archive.write(value.data, static_cast<std::size_t>(value.size));
   } else {
     archive(*value.base_ptr);
@@ -194,11 +189,11 @@ void save_cereal_wrapper(OutputArchive& archive, const T& value) {
 }
 template <class T>
 void load_cereal_wrapper(InputArchive& archive, T& value) {
-  if constexpr (is_name_value_pair<T>) {
+  if constexpr (is_specialization<T, cereal::NameValuePair>) {
     archive(value.value);
-  } else if constexpr (is_size_tag<T>) {
+  } else if constexpr (is_specialization<T, cereal::SizeTag>) {
     value.size = static_cast<std::remove_cvref_t<decltype(value.size)>>(archive.read_size());
-  } else if constexpr (is_binary_data<T>) {
+  } else if constexpr (is_specialization<T, cereal::BinaryData>) {
     archive.read(value.data, static_cast<std::size_t>(value.size));
   } else {
     archive(*value.base_ptr);
@@ -217,7 +212,7 @@ void save_value(OutputArchive& archive, const T& value) {
     save_user_type(archive, value);
   } else if constexpr (CopiedAsBytes<T>) {
     archive.write(std::addressof(value), sizeof value);
-  } else if constexpr (is_optional<T> || is_unique_ptr<T>) {
+  } else if constexpr (is_specialization<T, std::optional> || is_unique_ptr<T>) {
     save_value(archive, static_cast<std::uint8_t>(value ? 1 : 0));
     if (value) save_value(archive, *value);
   } else if constexpr (is_variant<T>) {
@@ -270,7 +265,7 @@ void load_value(InputArchive& archive, T& value) {
     load_user_type(archive, value);
   } else if constexpr (CopiedAsBytes<T>) {
     archive.read(std::addressof(value), sizeof value);
-  } else if constexpr (is_optional<T>) {
+  } else if constexpr (is_specialization<T, std::optional>) {
     std::uint8_t has_value = 0;
     load_value(archive, has_value);
     value.reset();
