@@ -1,6 +1,7 @@
 #include "dash/async/PollContext.h"
 
 #include "base/ThreadRole.h"
+#include "dash/Exception.h"
 
 namespace dash::exec {
 
@@ -24,15 +25,22 @@ bool PollScope::active() noexcept {
   return poll_depth != 0;
 }
 
-HandlerScope::HandlerScope() noexcept {
-  ++active_handlers;
-}
-HandlerScope::~HandlerScope() {
-  --active_handlers;
+bool may_wait() noexcept {
+  return !is_progress_thread && !PollScope::active();
 }
 
-bool may_wait() noexcept {
-  return !is_progress_thread && poll_depth == 0 && active_handlers == 0;
+void check_may_wait() {
+  if (PollScope::active()) {
+    throw exception::RuntimeError(
+        "a function of dash::am or of a dash::Aggregator, and a serialization function, must not "
+        "wait; "
+        "dash::rpc runs a function as a task, which may wait");
+  }
+  if (is_progress_thread) {
+    throw exception::RuntimeError(
+        "a wait on the progress thread can never end; wait on a thread of the application, or "
+        "use then()");
+  }
 }
 
 }  // namespace dash::exec

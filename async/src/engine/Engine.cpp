@@ -127,7 +127,9 @@ void Engine::completed() noexcept {
   _impl->notify_completion();
 }
 
+/// Within a poll, no other function of the application may run, and sources are not polled again.
 bool Engine::Impl::progress() noexcept {
+  if (PollScope::active()) return false;
   const bool made_progress = progress_without_jobs();
   if (jobs.yield()) return made_progress;
   const bool others_run_jobs = jobs.workers() > 1;
@@ -138,6 +140,7 @@ bool Engine::Impl::progress() noexcept {
 }
 
 bool Engine::Impl::progress_without_jobs() noexcept {
+  if (PollScope::active()) return false;
   const bool made_progress = poll_once();
   if (made_progress) wake_if_words_changed();
   return made_progress;
@@ -163,7 +166,6 @@ void Engine::Impl::sleep_briefly() noexcept {
 }
 
 void Engine::Impl::wait_for(State& state) {
-  check_may_wait();
   if (jobs.suspend_until(state)) return;
   wait_until([&state] { return state.done(); }, no_deadline);
 }

@@ -263,9 +263,28 @@ struct Engine::Impl final : ProgressService {
     return shortest;
   }
 
+  /// The caller runs functions of the application instead of polling, so that messages have to wake the progress thread.
+  class CallerPause {
+   public:
+    explicit CallerPause(Impl& engine) noexcept : _count(counted_in) {
+      if (_count == nullptr) return;
+      _count->fetch_sub(1, std::memory_order_seq_cst);
+      engine.wake_if_words_changed();
+    }
+    ~CallerPause() {
+      if (_count != nullptr) _count->fetch_add(1, std::memory_order_relaxed);
+    }
+    CallerPause(const CallerPause&) = delete;
+    CallerPause& operator=(const CallerPause&) = delete;
+
+   private:
+    std::atomic<std::uint32_t>* _count;
+  };
+
   bool run_continuations() noexcept {
     if (ready.looks_empty()) return false;
     if (ComputationScope::nested_deeply()) return move_continuations_to_jobs();
+    const CallerPause pause(*this);
     int ran = 0;
     while (ran < max_continuations) {
       Continuation* continuation = ready.pop();
@@ -301,7 +320,9 @@ struct Engine::Impl final : ProgressService {
   bool may_run_jobs() const noexcept { return jobs.has_work() && !in_job(); }
 
   bool run_jobs(FunctionRef<bool()> done) noexcept {
-    return may_run_jobs() && jobs.run_some(jobs_between_polls, done);
+    if (!may_run_jobs()) return false;
+    const CallerPause pause(*this);
+    return jobs.run_some(jobs_between_polls, done);
   }
 
   // --- the thread: ProgressThread.cpp -----------------------------------------------------------
@@ -391,7 +412,6 @@ struct Engine::Impl final : ProgressService {
                        [](const PollSource* source) { return source->expects_more(); });
   }
 
-  void check_may_wait() const;
   void poll_after_short_waits() noexcept;
   template <class Done>
   bool try_fast_path(const Done& done) noexcept;

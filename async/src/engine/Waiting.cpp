@@ -5,6 +5,7 @@
 #include <array>
 #include <optional>
 #include <span>
+#include <utility>
 
 #include "base/TimeSlice.h"
 #include "dash/Exception.h"
@@ -63,19 +64,25 @@ std::int64_t limit_to_deadline(std::int64_t length, std::uint64_t deadline_ns) n
                     : static_cast<std::int64_t>(std::min(static_cast<std::uint64_t>(length), left));
 }
 
-/// Counts a caller that waits and polls. The end is sequentially consistent: another unit that finds no caller wakes the
-/// progress thread, or the check for messages that follows finds its message.
+/// Counts a caller that waits and polls.
 class CallerCount {
  public:
-  explicit CallerCount(std::atomic<std::uint32_t>& count) noexcept : _count(count) {
+  explicit CallerCount(std::atomic<std::uint32_t>& count) noexcept
+      : _count(count), _outer(std::exchange(counted_in, &count)) {
     _count.fetch_add(1, std::memory_order_relaxed);
   }
-  ~CallerCount() { _count.fetch_sub(1, std::memory_order_seq_cst); }
+  /// Sequentially consistent: another unit that finds no caller wakes the progress thread, or the check for messages that
+  /// follows finds its message.
+  ~CallerCount() {
+    _count.fetch_sub(1, std::memory_order_seq_cst);
+    counted_in = _outer;
+  }
   CallerCount(const CallerCount&) = delete;
   CallerCount& operator=(const CallerCount&) = delete;
 
  private:
   std::atomic<std::uint32_t>& _count;
+  std::atomic<std::uint32_t>* _outer;
 };
 
 }  // namespace
@@ -101,24 +108,11 @@ bool Engine::Impl::move_continuations_to_jobs() noexcept {
   return any;
 }
 
-void Engine::Impl::check_may_wait() const {
-  if (is_progress_thread) {
-    throw exception::RuntimeError(
-        "a wait on the progress thread can never end; wait on a thread of the application, or "
-        "use then()");
-  }
-  if (active_handlers != 0) {
-    throw exception::RuntimeError(
-        "a function that dash::am has started must not wait; start it with dash::rpc, which runs "
-        "it as a task");
-  }
-}
-
 /// At the end of a wait that has not polled. A program may wait in this way only, and a source may have to be polled for
 /// others.
 void Engine::Impl::poll_after_short_waits() noexcept {
   constinit thread_local unsigned count = 0;
-  if (++count % short_waits_between_polls == 0) poll_sources(false);
+  if (++count % short_waits_between_polls == 0 && may_wait()) poll_sources(false);
 }
 
 /// If only one source has demand and it has a fast path, polls that source alone: a full round of

@@ -16,6 +16,7 @@
 #include "base/ProgressService.h"
 #include "base/TsanHandover.h"
 #include "dash/Exception.h"
+#include "dash/async/PollContext.h"
 #include "dash/async/Watch.h"
 #include "dash/core/Clock.h"
 #include "dash/core/CpuSet.h"
@@ -202,20 +203,21 @@ void submit_job(Job& job) noexcept {
   Scheduler::instance().submit(job);
 }
 
-// Not inlined: a job may continue on another thread, and compilers keep addresses of thread_local variables.
-[[gnu::noinline]] static JobTag& thread_job_tag() noexcept {
-  constinit static thread_local JobTag tag = 0;
-  return tag;
+/// The tag of the calling job, or of the thread. Not inlined: a job may continue on another thread, and compilers keep
+/// addresses of thread_local variables.
+[[gnu::noinline]] static JobTag& job_tag() noexcept {
+  constinit static thread_local JobTag of_thread = 0;
+  Fiber* const fiber = Fiber::current();
+  return fiber != nullptr ? fiber->job_tag() : of_thread;
 }
 
 JobTag current_job_tag() noexcept {
-  const Fiber* const fiber = Fiber::current();
-  return fiber != nullptr ? fiber->job_tag() : thread_job_tag();
+  return job_tag();
 }
 
-JobTagScope::JobTagScope(JobTag tag) noexcept : _outer(std::exchange(thread_job_tag(), tag)) {}
+JobTagScope::JobTagScope(JobTag tag) noexcept : _outer(std::exchange(job_tag(), tag)) {}
 JobTagScope::~JobTagScope() {
-  thread_job_tag() = _outer;
+  job_tag() = _outer;
 }
 
 bool in_job() noexcept {
@@ -223,6 +225,7 @@ bool in_job() noexcept {
 }
 
 bool yield_to_jobs() noexcept {
+  if (PollScope::active()) return false;
   Scheduler& scheduler = Scheduler::instance();
   if (scheduler.yield()) return true;
   const bool ran = scheduler.run_some(1, [] { return true; });

@@ -28,7 +28,7 @@ class Fiber {
   static Fiber* current() noexcept;
 
   /// The tag of the job that runs on the fiber. \pre the caller runs on this fiber
-  JobTag job_tag() const noexcept { return _job_tag; }
+  JobTag& job_tag() noexcept { return _job_tag; }
 
   /// Sets the job for the next resume(). \pre the last job has finished
   void set_job(Job& job) noexcept {

@@ -117,6 +117,7 @@ void Lock::acquire() {
   if (held_by_caller()) {
     throw_error(DART_ERR_INVAL, "the calling thread holds the lock already");
   }
+  exec::check_may_wait();
   const exec::Purpose purpose("the lock of segment {} of team {}", _memory.segid, _memory.teamid);
   const std::uint32_t ticket = _tickets.fetch_add(1, std::memory_order_acq_rel);
   wait(_now_serving, [ticket](std::uint32_t serving) { return serving == ticket; });

@@ -249,7 +249,7 @@ dart_gptr_t GlobalMemory::allocate_local(std::uint64_t nbytes) {
   return gptr;
 }
 
-void GlobalMemory::free_local(const dart_gptr_t& gptr) {
+void GlobalMemory::free_local(const dart_gptr_t& gptr, Sends sends) {
   const std::uint64_t offset = gptr.addr_or_offs.offset + _session.plan().pool_begin;
   const bool is_from_pool = gptr.segid == DART_SEGMENT_LOCAL && gptr.teamid == DART_TEAM_ALL &&
                             gptr.unitid == _session.layout().unit;
@@ -258,7 +258,7 @@ void GlobalMemory::free_local(const dart_gptr_t& gptr) {
     const std::lock_guard lock(_mutex);
     size = pool_of(offset).size_of_used(offset);
   }
-  if (size) _driver.wait_for_sends(_session.heap().own() + offset, *size);
+  if (size && sends == Sends::wait) _driver.wait_for_sends(_session.heap().own() + offset, *size);
   const std::lock_guard lock(_mutex);
   const auto nbytes = size ? pool_of(offset).release(offset) : std::nullopt;
   if (!nbytes) {

@@ -50,7 +50,11 @@ class GlobalMemory {
   bool is_registered(const void* address) noexcept;
 
   dart_gptr_t allocate_local(std::uint64_t nbytes);
-  void free_local(const dart_gptr_t& gptr);
+  /// Whether transfers may still read memory that is freed.
+  enum class Sends { none, wait };
+  /// Frees memory of allocate_local(), after a wait for transfers that read it.
+  /// \param sends  none: no such transfer exists, and the function does not wait
+  void free_local(const dart_gptr_t& gptr, Sends sends = Sends::wait);
 
   /// The segment of a pointer.
   /// \throws exception::InvalidArgument unless `nbytes` bytes at the pointer lie in a live segment

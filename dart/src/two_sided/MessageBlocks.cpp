@@ -10,13 +10,17 @@ namespace dash::dart {
 MessageBlocks::MessageBlocks(Session& session, GlobalMemory& memory, BlockList& returned) noexcept
     : _session(session), _memory(memory), _returned(returned) {}
 
-MessageBlock* MessageBlocks::take_buffered(std::size_t nbytes) {
+MessageBlock* MessageBlocks::take_buffered(std::size_t nbytes, bool* is_pool_full) {
   if (nbytes > buffered_message_bytes) return nullptr;
   std::lock_guard lock(_mutex);
   reclaim_returned();
   if (_buffered_bytes + nbytes > buffer_bytes) return nullptr;
   MessageBlock* const block = find_or_create(nbytes);
-  if (block != nullptr) _buffered_bytes += block->capacity;
+  if (block != nullptr) {
+    _buffered_bytes += block->capacity;
+  } else if (is_pool_full != nullptr) {
+    *is_pool_full = _buffered_bytes == 0;
+  }
   return block;
 }
 
@@ -101,7 +105,8 @@ void MessageBlocks::release(MessageBlock& block) {
   gptr.teamid = DART_TEAM_ALL;
   gptr.addr_or_offs.offset =
       static_cast<std::uint64_t>(reinterpret_cast<const char*>(&block) - pool);
-  _memory.free_local(gptr);
+  // Only processors read blocks. A wait would keep the lock, and run functions that need it.
+  _memory.free_local(gptr, GlobalMemory::Sends::none);
 }
 
 }  // namespace dash::dart

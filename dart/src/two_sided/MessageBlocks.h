@@ -27,8 +27,9 @@ class MessageBlocks {
   MessageBlocks(Session& session, GlobalMemory& memory, BlockList& returned) noexcept;
 
   /// Takes a block for a buffered message, whose sender does not wait for the receiver.
+  /// \param is_pool_full  set to whether the pool is exhausted, and no buffered message exists whose block will be returned
   /// \returns nullptr if the message is too long, too much is buffered already, or the pool is exhausted
-  MessageBlock* take_buffered(std::size_t nbytes);
+  MessageBlock* take_buffered(std::size_t nbytes, bool* is_pool_full = nullptr);
   /// Takes a block for a message whose sender waits until it has been received.
   /// \throws Error (DART_ERR_NOMEM)
   MessageBlock& take(std::size_t nbytes);

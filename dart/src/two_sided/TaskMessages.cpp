@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <string>
 
 #include "base/Error.h"
 #include "dash/async/Engine.h"
@@ -15,8 +16,17 @@ namespace dash::dart {
 
 namespace {
 
-/// Bytes of messages that this unit keeps for one destination or for the node, before senders that may wait do.
+/// Bytes of messages for units of the node that wait for blocks. If there are more, senders that may wait do so.
 constexpr std::size_t max_deferred_bytes = std::size_t{4} << 20;
+
+std::string full_pool_text(std::size_t nbytes) {
+  return fmt::format(
+      "no memory is left in the local pool for a message of {} bytes; free memory of "
+      "dart_memalloc, or "
+      "increase DART_HEAP_SIZE",
+      nbytes);
+}
+
 /// A block that contains a fragment of a longer message: its offset is in `written`, and the tag identifies the message.
 bool is_fragment(const MessageBlock& block) noexcept {
   return block.nfragments > 1;
@@ -26,6 +36,10 @@ bool is_fragment(const MessageBlock& block) noexcept {
 
 void IncomingMessage::release() noexcept {
   if (TaskMessages* const owner = std::exchange(_owner, nullptr)) owner->release(*this);
+}
+
+void IncomingMessage::make_private() {
+  if (_owner != nullptr) _owner->make_private(*this);
 }
 
 void OutgoingMessage::send() {
@@ -60,17 +74,21 @@ void TaskMessages::reserve(OutgoingMessage& message, int unit, std::size_t nbyte
   message._nbytes = nbytes;
   message._unit = unit;
   message._role = role;
+  // Replies, whose number is that of the requests, do not wait: they let other units continue.
+  const bool may_wait = role != MessageRole::reply && exec::may_wait();
   const bool is_own = unit == _session.layout().unit;
   if (!is_own && on_node(unit)) {
-    if (MessageBlock* const block = take_block(nbytes)) {
+    if (MessageBlock* const block = take_block(nbytes, may_wait)) {
       message._block = block;
       message._data = reinterpret_cast<std::byte*>(block->data());
       return;
     }
-    wait_for_deferred();
+    if (may_wait) wait_for_deferred();
   } else if (!is_own) {
-    if (role != MessageRole::reply) wait_for_acknowledgements(unit);
-    _driver.flow().wait_below_limit();
+    if (may_wait) {
+      wait_for_acknowledgements(unit);
+      _driver.flow().wait_below_limit();
+    }
     if (nbytes <= Message::max_payload) {
       auto* const active = new Message(MessageKind::task);
       message._message = active;
@@ -84,8 +102,8 @@ void TaskMessages::reserve(OutgoingMessage& message, int unit, std::size_t nbyte
 void TaskMessages::discard(OutgoingMessage& message) noexcept {
   if (message._block != nullptr) {
     auto& block = *static_cast<MessageBlock*>(message._block);
-    // As if this unit had received it.
-    _mine.returned.push(heaps(), block);
+    block.source = _session.layout().unit;
+    return_block(block);  // as if this unit had received it
   } else if (message._message != nullptr) {
     delete static_cast<Message*>(message._message);
   } else {
@@ -97,7 +115,6 @@ void TaskMessages::send(OutgoingMessage& message) {
   if (message._block != nullptr) {
     auto& block = *static_cast<MessageBlock*>(message._block);
     block.nbytes = message._nbytes;
-    block.fragment_bytes = message._nbytes;
     block.nfragments = 1;
     push(block, message._unit);
   } else if (message._unit == _session.layout().unit) {
@@ -109,19 +126,22 @@ void TaskMessages::send(OutgoingMessage& message) {
   }
 }
 
-/// Takes a block of this unit's heap, after waiting for one if the caller may wait.
+/// Takes a block of this unit's heap, if necessary after waiting for one.
 /// \returns null if there is none, or if the message is longer than a block
-MessageBlock* TaskMessages::take_block(std::size_t nbytes) {
+/// \throws Error (DART_ERR_NOMEM) if no block will be returned, because the application uses the whole pool
+MessageBlock* TaskMessages::take_block(std::size_t nbytes, bool may_wait) {
   if (nbytes > MessageBlocks::buffered_message_bytes) return nullptr;
   MessageBlock* block = _blocks.take_buffered(nbytes);
-  if (block != nullptr || !exec::may_wait()) return block;
+  if (block != nullptr || !may_wait) return block;
   const exec::Purpose purpose("units of the node to consume messages");
+  bool is_pool_full = false;
   _mine.waits_for_blocks.fetch_add(1, std::memory_order_seq_cst);
   exec::Engine::instance().wait_until([&] {
-    if (block == nullptr) block = _blocks.take_buffered(nbytes);
-    return block != nullptr;
+    if (block == nullptr) block = _blocks.take_buffered(nbytes, &is_pool_full);
+    return block != nullptr || is_pool_full;
   });
   _mine.waits_for_blocks.fetch_sub(1, std::memory_order_relaxed);
+  if (block == nullptr) throw_error_text(DART_ERR_NOMEM, full_pool_text(nbytes));
   return block;
 }
 
@@ -130,7 +150,7 @@ void TaskMessages::wait_for_deferred() {
   const auto has_space = [this] {
     return _deferred_bytes.load(std::memory_order_acquire) < max_deferred_bytes;
   };
-  if (has_space() || !exec::may_wait()) return;
+  if (has_space()) return;
   const exec::Purpose purpose("units of the node to consume messages");
   exec::Engine::instance().wait_until(has_space);
 }
@@ -149,7 +169,6 @@ void TaskMessages::wake_receiver(TaskMailbox& mailbox) noexcept {
 
 void TaskMessages::push(MessageBlock& block, int unit) noexcept {
   block.source = _session.layout().unit;
-  block.buffered = true;
   core::before_other_processes();
   TaskMailbox& mailbox = mailbox_of(unit);
   mailbox.arrived.push(heaps(), block);
@@ -160,7 +179,7 @@ void TaskMessages::defer(int unit, std::byte* data, std::size_t nbytes) {
   std::unique_ptr<std::byte[]> owned(data);
   {
     std::lock_guard lock(_deferred_mutex);
-    _deferred.push_back({unit, std::move(owned), nbytes, 0, _next_id++});
+    _deferred.push_back({unit, std::move(owned), nbytes, 0, static_cast<std::int32_t>(_next_id++)});
     _num_deferred.store(_deferred.size(), std::memory_order_release);
     _deferred_bytes.fetch_add(nbytes, std::memory_order_relaxed);
     _mine.waits_for_blocks.fetch_add(1, std::memory_order_seq_cst);
@@ -171,7 +190,7 @@ void TaskMessages::defer(int unit, std::byte* data, std::size_t nbytes) {
 }
 
 /// Sends fragments while there are free blocks. \returns whether it has sent any
-bool TaskMessages::send_deferred() {
+bool TaskMessages::send_deferred() noexcept {
   if (_num_deferred.load(std::memory_order_acquire) == 0 || !_deferred_mutex.try_lock())
     return false;
   std::lock_guard lock(_deferred_mutex, std::adopt_lock);
@@ -180,7 +199,12 @@ bool TaskMessages::send_deferred() {
     Deferred& first = _deferred.front();
     constexpr std::size_t fragment = MessageBlocks::fragment_bytes;
     const std::size_t length = std::min(fragment, first.nbytes - first.sent);
-    MessageBlock* const block = _blocks.take_buffered(length);
+    bool is_pool_full = false;
+    MessageBlock* const block = _blocks.take_buffered(length, &is_pool_full);
+    // The message cannot be dropped, and its sender does not wait for an error.
+    if (block == nullptr && is_pool_full)
+      abort_after_network_failure(_session.world(),
+                                  Error(DART_ERR_NOMEM, full_pool_text(first.nbytes)));
     if (block == nullptr) break;
     std::memcpy(block->data(), first.data.get() + first.sent, length);
     block->tag = first.id;
@@ -196,6 +220,7 @@ bool TaskMessages::send_deferred() {
     _deferred.pop_front();
     _num_deferred.store(_deferred.size(), std::memory_order_release);
     _mine.waits_for_blocks.fetch_sub(1, std::memory_order_relaxed);
+    exec::Engine::instance().completed();  // senders wait in wait_for_deferred()
   }
   return has_sent;
 }
@@ -205,7 +230,8 @@ void TaskMessages::return_block(MessageBlock& block) noexcept {
   TaskMailbox& sender = mailbox_of_slot(_session, slot);
   core::before_other_processes();
   sender.returned.push(heaps(), block);
-  // As wake_receiver(): the sender counts itself, then tries to take a block.
+  // The sender counts itself, then tries to take a block. A thread that is about to sleep looks at the list again, as it
+  // does for messages (wake_receiver()).
   core::full_fence();
   if (sender.waits_for_blocks.load(std::memory_order_relaxed) != 0) wake_receiver(sender);
 }
@@ -213,12 +239,26 @@ void TaskMessages::return_block(MessageBlock& block) noexcept {
 void TaskMessages::release(IncomingMessage& message) noexcept {
   if (message._block != nullptr) {
     return_block(*static_cast<MessageBlock*>(message._block));
-    return;
+  } else {
+    delete[] message._data;
+    acknowledge(message);
   }
-  delete[] message._data;
-  if (message._token == 0) return;
+}
+
+void TaskMessages::make_private(IncomingMessage& message) {
+  if (message._block == nullptr) return acknowledge(message);
+  auto* const copy = new std::byte[message._nbytes];
+  std::memcpy(copy, message._data, message._nbytes);
+  message._data = copy;
+  return_block(*static_cast<MessageBlock*>(std::exchange(message._block, nullptr)));
+}
+
+/// Replies to the sender's request for an acknowledgement, if the message contains one.
+void TaskMessages::acknowledge(IncomingMessage& message) noexcept {
+  const std::uint64_t token = std::exchange(message._token, 0);
+  if (token == 0) return;
   const int rank = _session.processes().rank(message._source);
-  _driver.messenger().reply_or_abort(rank, message._token);
+  _driver.messenger().reply_or_abort(rank, token);
 }
 
 void TaskMessages::dispatch_data(std::unique_ptr<std::byte[]> data, std::size_t nbytes, int source,
@@ -234,26 +274,30 @@ void TaskMessages::dispatch_data(std::unique_ptr<std::byte[]> data, std::size_t 
 
 void TaskMessages::set_receiver(MessageReceiver receiver) noexcept {
   _receiver.store(receiver, std::memory_order_release);
-  // Messages may have arrived.
-  exec::Engine::instance().notify();
+  // Messages may have arrived, and sleeping threads have to watch for further ones.
+  exec::Engine& engine = exec::Engine::instance();
+  engine.notify();
+  engine.wake_callers();
 }
 
+/// Handles a message, or postpones it: while there is no receiver, and within a function of the application that a poll
+/// has started and that polls.
 void TaskMessages::dispatch(IncomingMessage message) {
-  if (const MessageReceiver receiver = _receiver.load(std::memory_order_acquire))
-    return receiver(std::move(message));
-  std::lock_guard lock(_early_mutex);
-  _early.push_back(std::move(message));
-  _num_early.store(_early.size(), std::memory_order_release);
+  const MessageReceiver receiver = _receiver.load(std::memory_order_acquire);
+  if (receiver != nullptr && !exec::PollScope::active()) return receiver(std::move(message));
+  std::lock_guard lock(_postponed_mutex);
+  _postponed.push_back(std::move(message));
+  _num_postponed.store(_postponed.size(), std::memory_order_release);
 }
 
-/// Handles the messages that have arrived before there was a receiver. \returns whether there were any
-bool TaskMessages::dispatch_early() {
-  if (_num_early.load(std::memory_order_acquire) == 0) return false;
+/// \returns whether there were any
+bool TaskMessages::dispatch_postponed() {
+  if (_num_postponed.load(std::memory_order_acquire) == 0) return false;
   std::vector<IncomingMessage> messages;
   {
-    std::lock_guard lock(_early_mutex);
-    messages.swap(_early);
-    _num_early.store(0, std::memory_order_release);
+    std::lock_guard lock(_postponed_mutex);
+    messages.swap(_postponed);
+    _num_postponed.store(0, std::memory_order_release);
   }
   for (IncomingMessage& message : messages)
     dispatch(std::move(message));
@@ -286,7 +330,7 @@ void TaskMessages::dispatch_block(MessageBlock& block) {
   const std::size_t nbytes = block.nbytes;
   const int source = block.source;
   {
-    std::lock_guard lock(_poll_lock);
+    std::lock_guard lock(_assembly_mutex);
     const std::pair<int, std::int32_t> key(source, block.tag);
     Assembly& assembly = _assemblies[key];
     if (assembly.data == nullptr) assembly.data.reset(new std::byte[nbytes]);
@@ -304,17 +348,18 @@ void TaskMessages::dispatch_block(MessageBlock& block) {
 
 bool TaskMessages::poll() noexcept {
   if (exec::on_progress_thread()) _mine.thread.stay_awake();
-  if (!has_receiver()) return false;
+  if (!has_receiver() || exec::PollScope::active()) return false;
   bool made_progress = false;
   try {
-    made_progress = dispatch_early();
+    made_progress = dispatch_postponed();
     if (has_batches()) {
-      made_progress |= _batches.load(std::memory_order_acquire)->flush(!exec::on_progress_thread());
+      const bool caller_waits = _mine.waiting_callers.load(std::memory_order_relaxed) != 0;
+      made_progress |= _batches.load(std::memory_order_acquire)->flush(caller_waits);
     }
     if (!_has_node) return made_progress;
     made_progress |= send_deferred();
     const bool is_empty = _mine.arrived.looks_empty();
-    _has_found.store(!is_empty, std::memory_order_relaxed);
+    if (expects_more() == is_empty) _has_found.store(!is_empty, std::memory_order_relaxed);
     if (is_empty || !_poll_lock.try_lock()) return made_progress;
     MessageBlock* block = nullptr;
     {
@@ -338,7 +383,7 @@ bool TaskMessages::poll() noexcept {
 
 exec::Demand TaskMessages::demand() const noexcept {
   return _num_deferred.load(std::memory_order_acquire) != 0 ||
-                 _num_early.load(std::memory_order_acquire) != 0 || has_batches()
+                 _num_postponed.load(std::memory_order_acquire) != 0 || has_batches()
              ? exec::Demand::waiting
              : exec::Demand::none;
 }
@@ -353,7 +398,7 @@ exec::PollSource::Words TaskMessages::wait_words(std::span<core::FutexWord> word
   WakeWord& word = by_thread ? _mine.thread : _mine.callers;
   words[0] = {&word.value, word.announce_sleep(), true};
   result.count = 1;
-  result.found = has_receiver() && !_mine.arrived.looks_empty();
+  result.found = has_work_from_units();
   return result;
 }
 

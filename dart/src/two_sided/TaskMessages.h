@@ -39,8 +39,8 @@ struct TaskMailbox {
 ///
 /// Within a node, the sender fills a block of its heap and pushes it to the list of the receiver. The receiver reads the
 /// message there, and returns the block when it has consumed it. Longer messages, and those for which no block is free
-/// while the sender must not wait, are sent in fragments as blocks become free. Between nodes, messages are active
-/// messages, or are announced by one. The receiver acknowledges a message from time to time when it has consumed it, and
+/// while the sender must not wait, are sent in fragments as blocks become free. Between nodes, short messages are active
+/// messages; longer ones follow an active message that announces them. The receiver acknowledges a message from time to time when it has consumed it, and
 /// the sender waits if too many acknowledgements are missing. So the memory of messages that a unit has not consumed is
 /// bounded, except for messages of senders that must not wait.
 /// \threads thread-safe
@@ -54,6 +54,7 @@ class TaskMessages final : public exec::PollSource {
   void discard(OutgoingMessage& message) noexcept;
   void send(OutgoingMessage& message);
   void release(IncomingMessage& message) noexcept;
+  void make_private(IncomingMessage& message);
   /// See set_message_receiver().
   void set_receiver(MessageReceiver receiver) noexcept;
   /// See set_message_batches().
@@ -64,14 +65,13 @@ class TaskMessages final : public exec::PollSource {
   bool poll() noexcept override;
   exec::Demand demand() const noexcept override;
   Words wait_words(std::span<core::FutexWord> words, bool by_thread) noexcept override;
-  bool has_wait_words() const noexcept override { return _has_node; }
+  /// Programs that use only the C interface have no receiver, and sleep on fewer words.
+  bool has_wait_words() const noexcept override { return _has_node && has_receiver(); }
   /// The operations that a caller of the fast path waits for complete without this source.
   bool prevents_fast_path() const noexcept override { return false; }
   bool expects_more() const noexcept override { return _has_found.load(std::memory_order_relaxed); }
-  bool wakes_progress_thread() const noexcept override { return _has_node; }
-  bool thread_must_recheck() noexcept override {
-    return _has_node && has_receiver() && !_mine.arrived.looks_empty();
-  }
+  bool wakes_progress_thread() const noexcept override { return true; }
+  bool thread_must_recheck() noexcept override { return has_wait_words() && has_work_from_units(); }
 
  private:
   /// A message that is sent in fragments.
@@ -89,9 +89,10 @@ class TaskMessages final : public exec::PollSource {
   };
   /// What has been sent to a unit of another node.
   struct Peer {
-    std::atomic<std::uint32_t> nbytes{
-        0};  // since the last message that requests an acknowledgement
-    std::atomic<std::int32_t> unacknowledged{0};  // messages that have requested one
+    /// Bytes since the last message that requests an acknowledgement.
+    std::atomic<std::uint32_t> nbytes{0};
+    /// Messages that have requested one, and have not obtained it.
+    std::atomic<std::int32_t> unacknowledged{0};
   };
   class Acknowledgement;
   class Arrival;
@@ -110,25 +111,30 @@ class TaskMessages final : public exec::PollSource {
     const MessageBatches* const batches = _batches.load(std::memory_order_acquire);
     return batches != nullptr && !batches->empty();
   }
+  /// Whether another unit has sent a message, or has returned a block for which one waits.
+  bool has_work_from_units() const noexcept {
+    return !_mine.arrived.looks_empty() ||
+           (_mine.waits_for_blocks.load(std::memory_order_relaxed) != 0 &&
+            !_mine.returned.looks_empty());
+  }
   bool has_receiver() const noexcept {
     return _receiver.load(std::memory_order_acquire) != nullptr;
   }
   void set_message_handlers();
-  MessageBlock* take_block(std::size_t nbytes);
+  MessageBlock* take_block(std::size_t nbytes, bool may_wait);
   void wait_for_deferred();
   void wait_for_acknowledgements(int unit);
   void push(MessageBlock& block, int unit) noexcept;
   void defer(int unit, std::byte* data, std::size_t nbytes);
-  bool send_deferred();
+  bool send_deferred() noexcept;
   void send_between_nodes(OutgoingMessage& message);
-  void send_data(int unit, std::byte* data, std::size_t nbytes, MessageRole role,
-                 Request* acknowledgement);
-  Request* next_acknowledgement(int unit, std::size_t nbytes, MessageRole role);
+  Request* next_acknowledgement(int unit, std::size_t nbytes, MessageRole role) noexcept;
   void return_block(MessageBlock& block) noexcept;
+  void acknowledge(IncomingMessage& message) noexcept;
   MessageBlock* take_arrived() noexcept;
   void dispatch_block(MessageBlock& block);
   void dispatch(IncomingMessage message);
-  bool dispatch_early();
+  bool dispatch_postponed();
   void dispatch_data(std::unique_ptr<std::byte[]> data, std::size_t nbytes, int source,
                      std::uint64_t token) noexcept;
   static void wake_receiver(TaskMailbox& mailbox) noexcept;
@@ -146,20 +152,21 @@ class TaskMessages final : public exec::PollSource {
   std::atomic<MessageBatches*> _batches{nullptr};
 
   std::atomic<bool> _has_found{false};  // messages, in the last poll. Relaxed: a hint
-  core::SpinLock _poll_lock;            // guards the taking end of _mine.arrived and _assemblies
+  core::SpinLock _poll_lock;            // guards the taking end of _mine.arrived
+  std::mutex _assembly_mutex;           // guards _assemblies
   std::map<std::pair<int, std::int32_t>, Assembly> _assemblies;  // by source and message id
 
   std::mutex _deferred_mutex;  // guards the two below
   std::deque<Deferred> _deferred;
-  std::int32_t _next_id = 0;
+  std::uint32_t _next_id = 0;
   // The sizes of _deferred: messages and bytes. Stored under the mutex, read by threads that wait or poll; a later poll
   // finds a message that one has missed.
   std::atomic<std::size_t> _num_deferred{0};
   std::atomic<std::size_t> _deferred_bytes{0};
 
-  std::mutex _early_mutex;                 // guards _early
-  std::vector<IncomingMessage> _early;     // have arrived before there was a receiver
-  std::atomic<std::size_t> _num_early{0};  // as _num_deferred
+  std::mutex _postponed_mutex;  // guards _postponed
+  std::vector<IncomingMessage> _postponed;
+  std::atomic<std::size_t> _num_postponed{0};  // as _num_deferred
 };
 
 }  // namespace dash::dart

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
+#include <new>
 #include <utility>
 
 #include "dash/async/Engine.h"
@@ -28,6 +30,17 @@ struct TaskData {
   std::uint64_t nbytes;
   std::int32_t tag;
 };
+
+int num_chunks(std::size_t nbytes) noexcept {
+  return static_cast<int>((nbytes + max_data_chunk - 1) / max_data_chunk);
+}
+
+/// Calls body(chunk, length) for the parts of a message that are sent one after the other.
+template <class Body>
+void for_each_chunk(std::byte* data, std::size_t nbytes, const Body& body) {
+  for (std::size_t begin = 0; begin < nbytes; begin += max_data_chunk)
+    body(data + begin, static_cast<std::uint32_t>(std::min(max_data_chunk, nbytes - begin)));
+}
 
 }  // namespace
 
@@ -73,9 +86,11 @@ class TaskMessages::Arrival final : public Request {
 /// Keeps the data of a message until MPI has sent it.
 class TaskMessages::DataSend final : public Request {
  public:
-  DataSend(std::byte* data, int parts) noexcept : Request(Parts{parts}), _data(data) {
+  DataSend(std::unique_ptr<std::byte[]> data, int parts) noexcept
+      : Request(Parts{parts}), _data(std::move(data)) {
     release();  // the starter's reference
   }
+  std::byte* data() noexcept { return _data.get(); }
 
  private:
   std::unique_ptr<std::byte[]> _data;
@@ -90,55 +105,60 @@ void TaskMessages::wait_for_acknowledgements(int unit) {
   const auto has_space = [this, unit] {
     return peer(unit).unacknowledged.load(std::memory_order_acquire) < max_unacknowledged;
   };
-  if (has_space() || !exec::may_wait()) return;
+  if (has_space()) return;
   const exec::Purpose purpose("unit {} to consume messages", unit);
   exec::Engine::instance().wait_until(has_space);
 }
 
-/// The request of which the next message asks for an acknowledgement, or null if it need not.
-Request* TaskMessages::next_acknowledgement(int unit, std::size_t nbytes, MessageRole role) {
+/// The request for an acknowledgement that the next message contains, or null if it need not.
+Request* TaskMessages::next_acknowledgement(int unit, std::size_t nbytes,
+                                            MessageRole role) noexcept {
   if (role == MessageRole::reply) return nullptr;  // bounded by the number of requests
   Peer& to = peer(unit);
   const auto counted = static_cast<std::uint32_t>(
       std::min<std::size_t>(nbytes + message_overhead, acknowledged_bytes));
   if (to.nbytes.fetch_add(counted, std::memory_order_relaxed) + counted < acknowledged_bytes)
     return nullptr;
-  to.nbytes.store(0, std::memory_order_relaxed);
-  to.unacknowledged.fetch_add(1, std::memory_order_relaxed);
-  return new Acknowledgement(to);
+  try {
+    auto* const acknowledgement = new Acknowledgement(to);
+    to.nbytes.store(0, std::memory_order_relaxed);
+    to.unacknowledged.fetch_add(1, std::memory_order_relaxed);
+    return acknowledgement;
+  } catch (const std::bad_alloc&) {
+    return nullptr;  // a later message asks for it
+  }
 }
 
 void TaskMessages::send_between_nodes(OutgoingMessage& message) {
+  std::unique_ptr<Message> active(static_cast<Message*>(message._message));
+  const bool is_announced = active == nullptr;
+  DataSend* data = nullptr;
+  if (is_announced) {
+    std::unique_ptr<std::byte[]> bytes(message._data);
+    active = std::make_unique<Message>(MessageKind::task_data);
+    data = new DataSend(std::move(bytes), num_chunks(message._nbytes));
+  }
+  // From here on, only a failure of MPI is possible, which ends the job.
   const MessageRole role = message._role;
+  const int unit = message._unit;
+  const std::size_t nbytes = message._nbytes;
+  active->value = static_cast<std::uint32_t>(role);
   // Until the reply arrives, an operation of this unit is in flight, and it polls.
   if (role == MessageRole::request) _driver.flow().add_unacknowledged(1);
-  Request* const acknowledgement = next_acknowledgement(message._unit, message._nbytes, role);
-  if (message._message == nullptr)
-    return send_data(message._unit, message._data, message._nbytes, role, acknowledgement);
-  std::unique_ptr<Message> active(static_cast<Message*>(message._message));
-  active->value = static_cast<std::uint32_t>(role);
-  active->op = role == MessageRole::request ? 1 : 0;
-  active->nbytes = static_cast<std::uint32_t>(message._nbytes);
-  _driver.send(std::move(active), message._unit, message._nbytes, acknowledgement);
-}
-
-void TaskMessages::send_data(int unit, std::byte* data, std::size_t nbytes, MessageRole role,
-                             Request* acknowledgement) {
-  Messenger& messenger = _driver.messenger();
-  const std::size_t chunks = (nbytes + max_data_chunk - 1) / max_data_chunk;
-  auto* const send = new DataSend(data, static_cast<int>(chunks));
-  auto message = std::make_unique<Message>(MessageKind::task_data);
-  const TaskData announced{nbytes, messenger.tag_to_send()};
-  message->value = static_cast<std::uint32_t>(role);
-  message->nbytes = sizeof announced;
-  std::memcpy(message->payload.data(), &announced, sizeof announced);
-  const int rank = messenger.rank_of(*message, unit);
-  _driver.send(std::move(message), unit, nbytes, acknowledgement);
-  for (std::size_t begin = 0; begin < nbytes; begin += max_data_chunk) {
-    const std::size_t length = std::min(max_data_chunk, nbytes - begin);
-    messenger.send_data(data + begin, static_cast<std::uint32_t>(length), rank, announced.tag,
-                        *send);
+  Request* const acknowledgement = next_acknowledgement(unit, nbytes, role);
+  if (!is_announced) {
+    active->nbytes = static_cast<std::uint32_t>(nbytes);
+    return _driver.send(std::move(active), unit, nbytes, acknowledgement);
   }
+  Messenger& messenger = _driver.messenger();
+  const TaskData announced{nbytes, messenger.tag_to_send()};
+  active->nbytes = sizeof announced;
+  std::memcpy(active->payload.data(), &announced, sizeof announced);
+  const int rank = messenger.rank_of(*active, unit);
+  _driver.send(std::move(active), unit, nbytes, acknowledgement);
+  for_each_chunk(data->data(), nbytes, [&](std::byte* chunk, std::uint32_t length) {
+    messenger.send_data(chunk, length, rank, announced.tag, *data);
+  });
 }
 
 void TaskMessages::handle_task(void* self, int rank, const Message& message,
@@ -158,16 +178,12 @@ void TaskMessages::handle_data(void* self, int rank, const Message& message,
   auto& messages = *static_cast<TaskMessages*>(self);
   TaskData data{};
   std::memcpy(&data, message.payload.data(), sizeof data);
-  const std::size_t chunks = (data.nbytes + max_data_chunk - 1) / max_data_chunk;
   const int source = messages._session.processes().unit_at(rank);
   auto* const arrival =
-      new Arrival(messages, data.nbytes, static_cast<int>(chunks), source, message.token);
-  std::byte* const begin = arrival->data();
-  for (std::size_t at = 0; at < data.nbytes; at += max_data_chunk) {
-    const std::size_t length = std::min<std::size_t>(max_data_chunk, data.nbytes - at);
-    messages._driver.messenger().receive_data(begin + at, static_cast<std::uint32_t>(length), rank,
-                                              data.tag, *arrival);
-  }
+      new Arrival(messages, data.nbytes, num_chunks(data.nbytes), source, message.token);
+  for_each_chunk(arrival->data(), data.nbytes, [&](std::byte* chunk, std::uint32_t length) {
+    messages._driver.messenger().receive_data(chunk, length, rank, data.tag, *arrival);
+  });
   if (static_cast<MessageRole>(message.value) == MessageRole::reply)
     messages._driver.flow().remove_unacknowledged(1);
 }

@@ -7,6 +7,7 @@
 
 #include "base/Error.h"
 #include "base/MpiCheck.h"
+#include "dash/async/PollContext.h"
 #include "dash/async/Watch.h"
 #include "dash/core/OtherProcesses.h"
 
@@ -162,6 +163,7 @@ void TwoSided::count(core::OperationKind kind, int unit, std::size_t nbytes) con
 }
 
 void TwoSided::send(const MessageSource& message) {
+  exec::check_may_wait();
   const exec::Purpose purpose("unit {} to receive a message of {} bytes with tag {}", message.unit,
                               message.nbytes(), message.tag);
   count(core::OperationKind::send, message.unit, message.nbytes());
@@ -175,6 +177,7 @@ void TwoSided::send(const MessageSource& message) {
 }
 
 void TwoSided::recv(const MessageTarget& message) {
+  exec::check_may_wait();
   const exec::Purpose purpose("a message from unit {} with tag {}", message.unit, message.tag);
   count(core::OperationKind::receive, message.unit, message.nbytes());
   if (!on_node(message.unit)) {
@@ -187,6 +190,7 @@ void TwoSided::recv(const MessageTarget& message) {
 }
 
 void TwoSided::sendrecv(const MessageSource& outgoing, const MessageTarget& incoming) {
+  exec::check_may_wait();
   const exec::Purpose purpose("messages to unit {} and from unit {} with tag {}", outgoing.unit,
                               incoming.unit, incoming.tag);
   count(core::OperationKind::send, outgoing.unit, outgoing.nbytes());

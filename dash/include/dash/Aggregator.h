@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -40,6 +41,7 @@ class DASH_API Batches {
 
   /// Appends to the batch of a unit.
   /// \param unit    relative to the team   \param nbytes  the number of bytes that `write` writes
+  /// \param write   copies bytes, and does nothing else: it runs under a spin lock
   /// \throws exception::InvalidArgument if the team has no such unit
   template <class Write>
   void add(int unit, std::size_t nbytes, const Write& write) {
@@ -50,7 +52,7 @@ class DASH_API Batches {
         if (nbytes <= static_cast<std::size_t>(space.end - space.next)) [[likely]] {
           OutputArchive archive(std::span(space.next, nbytes));
           write(archive);
-          space.next += nbytes;  // not if `write` throws
+          space.next += nbytes;
           return;
         }
       }
@@ -71,7 +73,7 @@ class DASH_API Batches {
   void open_batch(int unit, std::size_t nbytes, std::unique_lock<core::SpinLock>& lock);
   std::unique_ptr<Batch> make_batch(int unit, std::size_t nbytes) const;
   std::unique_ptr<Batch> take(std::size_t index) noexcept;
-  static void send(std::unique_ptr<Batch> batch);
+  void send(std::unique_ptr<Batch> batch);
 
   const OnTeam _team;
   const FunctionId _function;
@@ -89,18 +91,27 @@ struct BoundArguments {
   static BoundArguments load(InputArchive& archive) { return {{Args::load(archive)...}}; }
 };
 
-/// Executes the calls of a batch.
+/// Executes the calls of a batch, all of them even if some fail.
+/// \throws the first exception of a call
 template <class F, class Bound, class... Args>
 [[gnu::visibility("hidden")]] void execute_batch(ReceivedCall& call) {
   InputArchive& archive = call.arguments();
   F f = load_function<F>(archive);
   Bound bound = Bound::load(archive);
+  std::exception_ptr error;
   const auto call_next = [&](auto&... first) {
+    const std::size_t before = archive.remaining();
     std::tuple<typename Args::Received...> arguments{Args::load(archive)...};
-    std::apply([&](auto&... rest) { f(first..., std::move(rest)...); }, arguments);
+    if (archive.remaining() == before) archive.take(1);  // see Aggregator::save()
+    try {
+      std::apply([&](auto&... rest) { f(first..., std::move(rest)...); }, arguments);
+    } catch (...) {
+      if (error == nullptr) error = std::current_exception();
+    }
   };
   while (archive.remaining() != 0)
     std::apply(call_next, bound.values);
+  if (error != nullptr) std::rethrow_exception(error);
 }
 
 }  // namespace internal
@@ -116,15 +127,20 @@ class Aggregator;
 ///     for (const auto& [unit, i] : updates) add(unit, i);
 ///     dash::quiesce();
 ///
-/// The functions run at the target like those of am_ff(): one at a time, on the thread that finds the batch, and they must
-/// not wait. A batch is sent when it is full (4 KiB), by flush() and quiesce(), when a thread of the unit waits, and
-/// otherwise by the progress thread after some tenths of a millisecond.
+/// The functions run at the target like those of am_ff(): one at a time, on the thread that receives the batch, and they
+/// must not wait. If some of a batch fail, the others run nevertheless, and quiesce() reports the first exception. A batch
+/// is sent when it is full (4 KiB), by flush() and quiesce(), when a thread of the unit waits, and otherwise after some
+/// tenths of a millisecond by the progress thread, or by the next call of the library where there is none.
 /// \tparam Args  types of the arguments of each call, which are sent as those of rpc(); no views
 /// \threads thread-safe
 /// \ingroup rpc
 template <class... Args>
 class Aggregator<void(Args...)> {
   static_assert(sizeof...(Args) != 0, "dash: an Aggregator needs calls with arguments");
+  static_assert(
+      (internal::is_value_argument<Args> && ...),
+      "dash: a DistObject cannot be an argument of each call of an Aggregator; pass it to the "
+      "constructor, after the function");
   static_assert(
       !(internal::ArgumentOf<Args>::refers_to_message || ...),
       "dash: the arguments of an Aggregator cannot be views; use std::vector or std::string");
@@ -134,6 +150,7 @@ class Aggregator<void(Args...)> {
   /// \param bound  arguments that all calls share and receive as lvalues, for example a DistObject; sent once for each
   ///               batch
   /// \throws as rpc()
+  /// The calls belong to the team of all units.
   template <class F, class... Bound>
   requires(!std::is_same_v<F, OnTeam>) explicit Aggregator(const F& f, const Bound&... bound)
       : Aggregator(on(Team::All()), f, bound...) {}
@@ -142,7 +159,7 @@ class Aggregator<void(Args...)> {
   Aggregator(const OnTeam& team, const F& f, const Bound&... bound)
       : _batches(team, id<std::decay_t<F>, internal::ArgumentOf<Bound>...>(),
                  [&](OutputArchive& archive) {
-                   internal::save_function<std::decay_t<F>>(archive, f);
+                   internal::SentFunction<std::decay_t<F>>(f).save(archive);
                    (internal::ArgumentOf<Bound>::save(archive, bound), ...);
                  }) {}
   Aggregator(const Aggregator&) = delete;
@@ -153,25 +170,38 @@ class Aggregator<void(Args...)> {
   /// Adds a call of the function at a unit.
   /// \param unit  relative to the team
   /// \throws exception::InvalidArgument if the team has no such unit
-  /// \blocks while the target has not yet consumed a megabyte of earlier batches
-  /// \cost some nanoseconds; one message for each 4 KiB
+  /// \blocks while too many earlier batches have not been consumed, as rpc() does
+  /// \cost a lock and a copy of the arguments; one message for each 4 KiB
   void operator()(int unit, const Args&... args) {
-    OutputArchive counter;
-    (internal::ArgumentOf<Args>::save(counter, args), ...);
-    _batches.add(unit, counter.position(), [&](OutputArchive& archive) {
-      (internal::ArgumentOf<Args>::save(archive, args), ...);
-    });
+    const auto write = [&](OutputArchive& archive) { save(archive, args...); };
+    const std::size_t nbytes = internal::count_bytes(write);
+    if constexpr ((internal::CopiedAsBytes<Args> && ...)) {
+      _batches.add(unit, nbytes, write);
+    } else {
+      // Functions of the application write outside of the lock.
+      std::vector<std::byte> bytes(nbytes);
+      OutputArchive archive(bytes);
+      write(archive);
+      internal::check_written(archive.position(), nbytes);
+      _batches.add(unit, nbytes, [&](OutputArchive& batch) { batch.write(bytes.data(), nbytes); });
+    }
   }
 
   /// Sends the calls that have been added. \blocks never
   void flush() { _batches.flush(~std::uint64_t{0}); }
 
  private:
+  /// Writes the arguments of a call, as at least one byte: the end of the bytes is that of the batch.
+  static void save(OutputArchive& archive, const Args&... args) {
+    (internal::ArgumentOf<Args>::save(archive, args), ...);
+    if (archive.position() == 0) archive.write("", 1);
+  }
+
   template <class F, class... BoundArgs>
   static const internal::FunctionId& id() {
     static_assert(
-        internal::check_call<F, std::add_lvalue_reference_t<typename BoundArgs::Received>...,
-                             typename internal::ArgumentOf<Args>::Received...>());
+        internal::check_handler<F, std::add_lvalue_reference_t<typename BoundArgs::Received>...,
+                                typename internal::ArgumentOf<Args>::Received...>());
     return internal::id_of<&internal::execute_batch<F, internal::BoundArguments<BoundArgs...>,
                                                     internal::ArgumentOf<Args>...>>();
   }

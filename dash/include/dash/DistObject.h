@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Distributed objects: one object at each unit of a team, under one name.
+/// Distributed objects: one object at each unit of a team, with one key for all.
 
 #include <concepts>
 #include <cstdint>
@@ -17,28 +17,32 @@ namespace dash {
 
 namespace internal {
 
-/// Registers this unit's part of the next object of a team.
+/// The key of the next object of a team.
 /// \throws exception::InvalidArgument if the team has no units
-DASH_API ObjectKey add_object(const Team& team, void* object);
+DASH_API ObjectKey next_object_key(const Team& team);
+/// Makes this unit's part of an object known to calls.
+DASH_API void add_object(const ObjectKey& key, void* object);
 DASH_API void remove_object(const ObjectKey& key, const void* object) noexcept;
 /// A team has ended, and its id may be used again.
 DASH_API void forget_objects(std::int32_t team) noexcept;
-/// The registered part of this unit; waits until it exists.
-/// \throws exception::RuntimeError if it has been destroyed; MissingObject if it does not exist yet and the caller must
-///         not wait
+/// This unit's part of an object.
+/// \throws exception::RuntimeError if it has been destroyed; MissingObject if it does not exist yet
 DASH_API void* find_object(const ObjectKey& key);
+/// Waits until this unit's part of an object exists, or has been destroyed.
+DASH_API void wait_for_object(const ObjectKey& key) noexcept;
 
 }  // namespace internal
 
 /// One object of type T at each unit of a team.
 ///
 ///     dash::DistObject<std::unordered_map<std::string, int>> counts;
-///     dash::rpc(unit, [](auto& counts, std::string word) { ++(*counts)[word]; }, counts, word);
+///     dash::am_ff(unit, [](auto& counts, std::string word) { ++(*counts)[word]; }, counts, word);
 ///
 /// As an argument of a remote procedure call, it becomes a reference to the object of the target: the function takes a
 /// `dash::DistObject<T>&`. If the target has not constructed it yet, the call waits until it has.
 /// \tparam T  type of the object at each unit
-/// \threads as T; the calls of other units run at any time that a thread of this unit waits, or on workers
+/// \threads as T; calls of other units run on workers, on threads that wait, and those of dash::am() and
+///          dash::Aggregator at any time on the progress thread. The team must exist as long as the object
 /// \ingroup rpc
 template <class T>
 class DistObject {
@@ -49,18 +53,24 @@ class DistObject {
   /// \collective over the team   \blocks never
   /// \throws exception::InvalidArgument if the team has no units; what the constructor of T throws
   explicit DistObject(T value, const Team& team = Team::All()) requires std::move_constructible<T>
-      : _value(std::move(value)), _team(&team), _key(internal::add_object(team, this)) {}
+      : _value(std::move(value)), _team(&team), _key(internal::next_object_key(team)) {
+    internal::add_object(_key, this);
+  }
   /// The same with a default-constructed object.
   explicit DistObject(const Team& team = Team::All())
-      : _team(&team), _key(internal::add_object(team, this)) {}
+      : _team(&team), _key(internal::next_object_key(team)) {
+    internal::add_object(_key, this);
+  }
   /// The same for an object that is constructed in place, from arguments: of a type that cannot be moved, for example.
   template <class... Args>
   explicit DistObject(std::in_place_t /*tag*/, const Team& team, Args&&... args)
-      : _value(std::forward<Args>(args)...), _team(&team), _key(internal::add_object(team, this)) {}
+      : _value(std::forward<Args>(args)...), _team(&team), _key(internal::next_object_key(team)) {
+    internal::add_object(_key, this);
+  }
   DistObject(const DistObject&) = delete;
   DistObject& operator=(const DistObject&) = delete;
-  /// Destroys this unit's object. A call that arrives later fails with exception::RuntimeError, so units usually
-  /// synchronize before, by quiesce() or a barrier.
+  /// Destroys this unit's object. Calls that use it must have ended: call quiesce() before, or a barrier if all callers
+  /// have waited for the futures of their calls. A call that arrives later fails with exception::RuntimeError.
   /// \collective no   \blocks never
   ~DistObject() { internal::remove_object(_key, this); }
 

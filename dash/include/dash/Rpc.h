@@ -4,7 +4,7 @@
 /// Remote procedure calls: functions that run as tasks at another unit, where the data is.
 ///
 ///     auto answer = dash::rpc(unit, [](int a, std::vector<double> b) { return a * b.at(0); }, 2, values);
-///     dash::rpc_ff(unit, [](std::string line) { log.push_back(line); }, "step " + std::to_string(step));
+///     dash::am_ff(unit, [](std::string line) { log.push_back(line); }, "step " + std::to_string(step));
 ///     dash::quiesce(dash::Team::All());   // all calls have ended, and those that they have started
 ///     std::cout << answer.get();
 ///
@@ -43,9 +43,10 @@ namespace dash {
 ///          drops the result; destroying it does not end the call
 /// \throws exception::InvalidArgument if the team has no such unit; exception::RuntimeError if the function cannot be
 ///         identified, or if not initialized
-/// \completion the future: the call has ended, and its result has arrived
-/// \threads thread-safe   \blocks while the target has not yet consumed a megabyte of earlier calls; it runs other tasks
-///          in the meantime, so the caller must not hold a lock that they acquire
+/// \completion the future: the call has ended, and its result is available
+/// \threads thread-safe   \blocks while too many earlier calls of this unit have not been received (limits:
+///          docs/how-to/remote-calls.md); it runs other tasks in the meantime, so the caller must not hold a lock that
+///          they acquire
 /// \cost one message for the call and one for the reply; on a node through shared memory
 template <class... Args>
 auto rpc(internal::CallUnit unit, const Args&... args) {
@@ -60,13 +61,14 @@ void rpc_ff(internal::CallUnit unit, const Args&... args) {
                               args...);
 }
 
-/// As rpc(), but f runs on the thread of the target that finds the message, which may be its progress thread while the
-/// target computes. The functions of am() at a unit run one at a time, but at the same time as its other threads. They
-/// must be short, and must not wait: a wait throws exception::RuntimeError.
+/// As rpc(), but f runs on the thread of the target that receives the message, which may be its progress thread while the
+/// target computes. A call to the caller itself, or for an object or a team that does not exist there yet, runs as a
+/// task. The functions of am() at a unit run one at a time, but at the same time as its other threads. They must be
+/// short, and must not wait: a wait throws exception::RuntimeError. They have no priority, and return no future.
 template <class... Args>
 auto am(internal::CallUnit unit, const Args&... args) {
   return internal::start_call<true>(
-      internal::AtUnit{unit},
+      internal::HandlerAtUnit{{unit}},
       {.team = internal::current_call_team(), .kind = internal::CallKind::handler}, args...);
 }
 
@@ -74,14 +76,15 @@ auto am(internal::CallUnit unit, const Args&... args) {
 template <class... Args>
 void am_ff(internal::CallUnit unit, const Args&... args) {
   internal::start_call<false>(
-      internal::AtUnit{unit},
+      internal::HandlerAtUnit{{unit}},
       {.team = internal::current_call_team(), .kind = internal::CallKind::handler}, args...);
 }
 
 /// As rpc(), at the unit that owns an element: f gets a reference to the element, then the arguments.
 ///
-///     dash::async_at(counts.begin() + i, [](int& count, int n) { count += n; }, 5);
+///     dash::async_at(particles.begin() + i, [](Particle& p, Vector force) { p.accelerate(force); }, force);
 ///
+/// Tasks of a unit may run at the same time: if several calls change an element, they need a lock or atomic operations.
 /// \param element  a global pointer, iterator or reference; the element must exist until the call has ended
 /// \param args     the options of rpc(), the function, its further arguments. The owner has to belong to the team of the
 ///                 call
@@ -96,18 +99,20 @@ auto async_at(const Element& element, const Args&... args) {
                                     {.team = internal::current_call_team()}, args...);
 }
 
-/// Returns when no call of the team is pending, and none that these calls have started: the functions have ended, with
-/// the futures that they have returned, and results have arrived. Runs calls in the meantime.
+/// Returns when no call of the team is pending, and none of the team that these calls have started: the functions have
+/// ended, with the futures that they have returned, and the futures of the calls are ready. Runs calls in the meantime.
+/// It does not wait for tasks of dash::async that a function has started and has not waited for, nor for continuations.
 /// \throws the exception of a function of rpc_ff() or am_ff() that failed at this unit since the last call, on the other
 ///         units of the team exception::RuntimeError; exception::RuntimeError in a task, which might wait for itself
 /// \collective over the team   \blocks until all units have called it and all calls have ended
-/// \cost at least two reductions of 32 bytes
+/// \cost at least two reductions of 24 bytes
 DASH_API void quiesce(const Team& team = Team::All());
 
 /// Makes exceptions of type E keep their type when a remote procedure call throws them. To be called on all units.
-/// Exceptions of the standard library and of dash::exception are registered.
+/// The types of the header stdexcept, std::bad_alloc and those of dash::exception are registered, except exception::Remote: if a
+/// function passes it on, the caller gets another one, with the unit of that function.
 /// \tparam E     an exception with a constructor from a std::string or const char*
-/// \param name  the same on all units; must stay valid
+/// \param name  the same on all units
 /// \threads thread-safe
 template <class E>
 void register_exception(const char* name) {

@@ -5,7 +5,6 @@
 #include "dash/Exception.h"
 #include "dash/Team.h"
 #include "dash/async/Engine.h"
-#include "dash/async/Executor.h"
 #include "dash/dart/Access.h"
 #include "dash/dart/Placement.h"
 #include "dash/dart/if/dart.h"
@@ -40,10 +39,10 @@ void init(int* argc, char*** argv) {
 
 void finalize() {
   if (!is_initialized()) return;
-  exec::finish_jobs();  // they may call other units
-  internal::finish_calls();
-  // All tasks have ended before the barrier, since they may access data that other units' tasks use.
-  tasks::internal::TaskDomain::instance().finalize();
+  // All tasks and calls have ended before the barrier, since they may access data that those of other units use.
+  auto& domain = tasks::internal::TaskDomain::instance();
+  internal::finish_calls([&] { domain.finish(); });
+  domain.finalize();
   Team::All().barrier();
   std::exception_ptr error;
   try {

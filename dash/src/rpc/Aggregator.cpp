@@ -11,6 +11,7 @@
 #include "dash/async/Engine.h"
 #include "dash/core/Clock.h"
 #include "dash/core/Log.h"
+#include "dash/dart/if/dart.h"
 #include "rpc/BatchRegistry.h"
 #include "rpc/CallCounts.h"
 
@@ -20,7 +21,7 @@ namespace {
 
 /// Size of a batch: that of the largest message between nodes that needs no rendezvous.
 constexpr std::size_t batch_bytes = 4096;
-/// The number of batches of an aggregator, so that its memory does not grow with the number of units.
+/// The number of batches of an aggregator, so that their memory does not grow with the number of units.
 constexpr std::size_t max_open = 256;
 /// Batches that are older are sent although no caller waits.
 constexpr std::uint64_t old_ns = 200'000;
@@ -59,7 +60,7 @@ class Registry final : public dart::MessageBatches {
     } catch (const std::exception& error) {
       core::log(core::LogLevel::error,
                 std::string("the calls of an aggregator are lost: ") + error.what());
-      std::terminate();
+      dart_abort(DART_EXIT_ABORT);
     }
     return any;
   }
@@ -96,6 +97,7 @@ Batches::Batches(const OnTeam& team, const FunctionId& function,
   const Team& members =
       team.team == DART_TEAM_ALL ? Team::All() : Team::Get(static_cast<dart_team_t>(team.team));
   _spaces.resize(members.size());
+  _open.reserve(max_open);
   OutputArchive counter;
   write_prefix(counter);
   _prefix.resize(counter.position());
@@ -129,7 +131,12 @@ std::unique_ptr<Batches::Batch> Batches::make_batch(int unit, std::size_t nbytes
 void Batches::send(std::unique_ptr<Batch> batch) {
   dart::OutgoingMessage& message = batch->message;
   message.shrink(static_cast<std::size_t>(batch->space.next - message.bytes().data()));
-  message.send();
+  try {
+    message.send();
+  } catch (...) {
+    CallCounts::of_team(_team.team).count_ended();
+    throw;
+  }
 }
 
 /// Removes a batch from the open ones. \pre the lock is held
@@ -147,7 +154,9 @@ std::unique_ptr<Batches::Batch> Batches::take(std::size_t index) noexcept {
 void Batches::open_batch(int unit, std::size_t nbytes, std::unique_lock<core::SpinLock>& lock) {
   lock.unlock();
   std::unique_ptr<Batch> batch = make_batch(unit, nbytes);
+  CallCounts& counts = CallCounts::of_team(_team.team);
   lock.lock();
+  // From here to the end of the lock, nothing throws.
   const auto found = std::find_if(_open.begin(), _open.end(),
                                   [unit](const auto& open) { return open->unit == unit; });
   std::unique_ptr<Batch> old;
@@ -157,7 +166,7 @@ void Batches::open_batch(int unit, std::size_t nbytes, std::unique_lock<core::Sp
     old = take(0);
   }
   _spaces[static_cast<std::size_t>(unit)] = batch->space;
-  CallCounts::of_team(_team.team).count_sent();
+  counts.count_sent();
   _open.push_back(std::move(batch));
   Registry::instance().count_open(1);
   if (old == nullptr) return;
@@ -167,20 +176,18 @@ void Batches::open_batch(int unit, std::size_t nbytes, std::unique_lock<core::Sp
 }
 
 bool Batches::flush(std::uint64_t begun_before_ns) {
-  std::vector<std::unique_ptr<Batch>> old;
-  {
-    std::lock_guard lock(_lock);
-    for (std::size_t i = 0; i < _open.size();) {
-      if (_open[i]->begun_ns < begun_before_ns) {
-        old.push_back(take(i));
-      } else {
-        ++i;
-      }
-    }
-  }
-  for (std::unique_ptr<Batch>& batch : old)
+  bool any = false;
+  std::unique_lock lock(_lock);
+  // From the last one: take() moves the last one to the place of the one that it removes.
+  for (std::size_t i = _open.size(); i-- != 0;) {
+    if (i >= _open.size() || _open[i]->begun_ns >= begun_before_ns) continue;
+    std::unique_ptr<Batch> batch = take(i);
+    lock.unlock();
     send(std::move(batch));
-  return !old.empty();
+    any = true;
+    lock.lock();
+  }
+  return any;
 }
 
 }  // namespace dash::internal

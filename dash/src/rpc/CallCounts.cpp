@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "dash/async/Watch.h"
+
 namespace dash::internal {
 
 namespace {
@@ -9,38 +11,41 @@ namespace {
 /// By team id. In .bss: only pages of teams with calls are ever accessed.
 std::array<std::atomic<CallCounts*>, 65536> all_counts{};
 
-std::atomic<CallCounts*>& entry(exec::JobTag team) noexcept {
+std::mutex creation_mutex;
+std::atomic<const CallCounts*> latest_counts{nullptr};  // changed under the mutex
+
+std::atomic<CallCounts*>& entry_of(exec::JobTag team) noexcept {
   return all_counts[static_cast<std::uint16_t>(team)];
 }
 
-/// The largest id of a team with calls, plus one. Only grows.
-std::atomic<std::uint32_t> end_of_teams{0};
-
 }  // namespace
 
-CallCounts& CallCounts::of_team(exec::JobTag team) {
-  std::atomic<CallCounts*>& counts = entry(team);
+CallCounts* CallCounts::find(exec::JobTag team) noexcept {
   // Acquire: the caller sees the constructed object.
-  CallCounts* known = counts.load(std::memory_order_acquire);
-  if (known != nullptr) return *known;
+  return entry_of(team).load(std::memory_order_acquire);
+}
+
+CallCounts& CallCounts::of_team(exec::JobTag team) {
+  if (CallCounts* const counts = find(team)) return *counts;
+  std::lock_guard lock(creation_mutex);
+  if (CallCounts* const counts = find(team)) return *counts;
   auto* const created = new CallCounts();
-  if (!counts.compare_exchange_strong(known, created, std::memory_order_acq_rel)) {
-    delete created;
-    return *known;
-  }
-  const std::uint32_t end = static_cast<std::uint16_t>(team) + 1U;
-  std::uint32_t before = end_of_teams.load(std::memory_order_relaxed);
-  while (before < end && !end_of_teams.compare_exchange_weak(before, end)) {
-  }
+  created->_next = latest_counts.load(std::memory_order_relaxed);
+  latest_counts.store(created, std::memory_order_release);
+  entry_of(team).store(created, std::memory_order_release);
   return *created;
 }
 
-std::uint32_t CallCounts::end() noexcept {
-  return end_of_teams.load();
+const CallCounts* CallCounts::latest() noexcept {
+  return latest_counts.load(std::memory_order_acquire);
 }
 
-const CallCounts* CallCounts::find(std::uint32_t index) noexcept {
-  return all_counts[index].load(std::memory_order_acquire);
+void CallCounts::reset() noexcept {
+  const exec::Purpose purpose("the end of the remote procedure calls of a team that is destroyed");
+  exec::Engine::instance().wait_until([this] { return unfinished() == 0; });
+  _sent.store(0, std::memory_order_seq_cst);
+  _ended.store(0, std::memory_order_seq_cst);
+  take_error();
 }
 
 }  // namespace dash::internal

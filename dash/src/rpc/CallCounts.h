@@ -12,7 +12,7 @@
 
 namespace dash::internal {
 
-/// The calls of one team, or of all: this unit's counts, which only grow.
+/// The calls of one team: this unit's counts, which only grow while the team exists.
 ///
 /// A call is counted as sent before its message exists. It is counted as ended when the function has ended, with all that
 /// it waits for, and, if the caller expects a reply, by the caller after its future is ready. So `ended` never exceeds
@@ -21,13 +21,9 @@ class CallCounts {
  public:
   void count_sent() noexcept { _sent.fetch_add(1, std::memory_order_seq_cst); }
   void count_ended() noexcept { _ended.fetch_add(1, std::memory_order_seq_cst); }
-  /// The team has ended. Another one with the same id may have other members, whose sums would differ.
-  /// \pre no call of the team is pending
-  void reset() noexcept {
-    _sent.store(0, std::memory_order_seq_cst);
-    _ended.store(0, std::memory_order_seq_cst);
-    take_error();
-  }
+  /// Waits for the calls of this unit. Then forgets them: the team has ended, and another one with the same id may have
+  /// other members, whose sums would differ.
+  void reset() noexcept;
 
   std::uint64_t sent() const noexcept { return _sent.load(std::memory_order_seq_cst); }
   std::uint64_t ended() const noexcept { return _ended.load(std::memory_order_seq_cst); }
@@ -52,23 +48,19 @@ class CallCounts {
 
   /// The counts of a team, by its id. Never destroyed.
   static CallCounts& of_team(exec::JobTag team);
-  /// Calls use(counts) for each team with calls.
-  template <class Use>
-  static void for_each(const Use& use) {
-    for (std::uint32_t i = 0; i < end(); ++i) {
-      if (const CallCounts* const counts = find(i)) use(*counts);
-    }
-  }
+  /// The same, or null if the team has had no calls.
+  static CallCounts* find(exec::JobTag team) noexcept;
+  /// The latest counts of a team that has had calls. Those of other teams follow by next().
+  static const CallCounts* latest() noexcept;
+  const CallCounts* next() const noexcept { return _next; }
 
  private:
-  static std::uint32_t end() noexcept;
-  static const CallCounts* find(std::uint32_t index) noexcept;
-
   // Sequentially consistent: quiesce() reads `ended` of all units before `sent` of any.
   std::atomic<std::uint64_t> _sent{0};
   std::atomic<std::uint64_t> _ended{0};
   std::atomic<std::uint64_t> _unfinished{0};
-  std::mutex _mutex;  // guards _error
+  const CallCounts* _next = nullptr;  // set before other threads know this object
+  std::mutex _mutex;                  // guards _error
   std::exception_ptr _error;
 };
 

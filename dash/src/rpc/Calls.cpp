@@ -31,20 +31,13 @@ std::optional<ObjectKey> execute_handler(ReceivedCall& call) {
   return missing;
 }
 
-void wait_for_object(const ObjectKey& key) noexcept {
-  try {
-    find_object(key);
-  } catch (const exception::RuntimeError&) {
-    // It has been destroyed, which the next execution reports.
-  }
+bool exists(exec::JobTag team) {
+  return Team::exists(static_cast<dart_team_t>(team));
 }
 
-/// Other members of a team may have created it earlier, and call this unit already.
 void wait_for_team(exec::JobTag team) {
-  const auto exists = [team] { return Team::exists(static_cast<dart_team_t>(team)); };
-  if (team == DART_TEAM_ALL || exists() || !exec::may_wait()) return;
   const exec::Purpose purpose("the creation of team {}, to which a remote call belongs", team);
-  exec::Engine::instance().wait_until(exists);
+  exec::Engine::instance().wait_until([team] { return exists(team); });
 }
 
 /// A call that runs as a task.
@@ -54,17 +47,23 @@ class CallJob final : public exec::Job, public core::Pooled {
       : Job(header.priority, header.team), _call(std::move(message)) {}
 
   void run() noexcept override {
-    if (_call.header().kind == CallKind::handler) {
+    // Other members of a team may have created it earlier, and call this unit already.
+    if (!exists(tag())) {
+      _call.make_message_private();
       wait_for_team(tag());
-      while (const std::optional<ObjectKey> missing = execute_handler(_call))
-        wait_for_object(*missing);
-    } else {
-      _call.execute();
+    }
+    while (const std::optional<ObjectKey> missing = execute()) {
+      _call.make_message_private();
+      wait_for_object(*missing);
     }
     delete this;
   }
 
  private:
+  std::optional<ObjectKey> execute() noexcept {
+    return _call.header().kind == CallKind::handler ? execute_handler(_call) : _call.execute();
+  }
+
   ReceivedCall _call;
 };
 
@@ -83,7 +82,7 @@ CallHeader header_of(const dart::IncomingMessage& message) noexcept {
 void receive_reply(const CallHeader& header, const dart::IncomingMessage& message) noexcept {
   auto* const pending = reinterpret_cast<PendingReply*>(header.token);
   InputArchive archive(message.bytes());
-  const exec::HandlerScope scope;
+  const exec::PollScope scope;
   try {
     archive.take(sizeof header);
     if (header.kind == CallKind::value) {
@@ -116,7 +115,7 @@ void receive(dart::IncomingMessage message) noexcept {
   CallCounts::of_team(header.team).begin_unfinished();
   // A function that the unit calls itself would run in the middle of the calling function.
   if (header.kind == CallKind::task || message.source() == Team::GlobalUnitID().id ||
-      !Team::exists(static_cast<dart_team_t>(header.team))) {
+      !exists(header.team)) {
     submit(header, std::move(message));
     return;
   }
@@ -125,23 +124,13 @@ void receive(dart::IncomingMessage message) noexcept {
 }
 
 /// Sends a message that consists of a header and what `write` writes.
-void send_message(int unit, dart::MessageRole role, const CallHeader& header,
+void send_message(int unit, dart::MessageRole role, const CallHeader& header, std::size_t nbytes,
                   exec::FunctionRef<void(OutputArchive&)> write) {
-  const auto write_all = [&](OutputArchive& archive) {
-    archive.write(&header, sizeof header);
-    write(archive);
-  };
-  OutputArchive counter;
-  write_all(counter);
-  dart::OutgoingMessage message(unit, counter.position(), role);
+  dart::OutgoingMessage message(unit, sizeof header + nbytes, role);
   OutputArchive archive(message.bytes());
-  write_all(archive);
-  if (archive.position() != counter.position()) {
-    throw exception::RuntimeError(
-        fmt::format("a serialization function has written {} bytes, and {} when it was called to "
-                    "count them; it must write the same each time",
-                    archive.position(), counter.position()));
-  }
+  archive.write(&header, sizeof header);
+  write(archive);
+  check_written(archive.position(), sizeof header + nbytes);
   message.send();
 }
 
@@ -154,19 +143,27 @@ const Team& team_of_calls(exec::JobTag team) {
 ReceivedCall::ReceivedCall(dart::IncomingMessage message) noexcept
     : _message(std::move(message)),
       _header(header_of(_message)),
-      _arguments(_message.bytes()),
+      _arguments({}),
       _source(_message.source()) {
+  read_arguments_again();
+}
+
+void ReceivedCall::read_arguments_again() noexcept {
+  _arguments = InputArchive(_message.bytes());
   _arguments.take(sizeof _header);
+}
+
+void ReceivedCall::make_message_private() {
+  _message.make_private();
+  read_arguments_again();
 }
 
 std::optional<ObjectKey> ReceivedCall::execute() noexcept {
   const core::TraceSpan span(core::TraceKind::task, "remote call");
   try {
-    wait_for_team(_header.team);
     reinterpret_cast<CallFunction>(find_function(_header.function))(*this);
   } catch (const MissingObject& missing) {
-    _arguments = InputArchive(_message.bytes());
-    _arguments.take(sizeof _header);
+    read_arguments_again();
     return missing.key;
   } catch (...) {
     fail(std::current_exception());
@@ -179,13 +176,14 @@ std::optional<ObjectKey> ReceivedCall::execute() noexcept {
   return std::nullopt;
 }
 
-void ReceivedCall::send_reply(CallKind kind, exec::FunctionRef<void(OutputArchive&)> write) {
+void ReceivedCall::send_reply(CallKind kind, std::size_t nbytes,
+                              exec::FunctionRef<void(OutputArchive&)> write) {
   if (_header.token == 0) return;
   CallHeader header;
   header.token = _header.token;
   header.team = _header.team;
   header.kind = kind;
-  send_message(_source, dart::MessageRole::reply, header, write);
+  send_message(_source, dart::MessageRole::reply, header, nbytes, write);
 }
 
 void ReceivedCall::fail(const std::exception_ptr& error) noexcept {
@@ -193,8 +191,8 @@ void ReceivedCall::fail(const std::exception_ptr& error) noexcept {
   try {
     described = describe_error(error);
     if (_header.token != 0) {
-      return send_reply(CallKind::error,
-                        [&](OutputArchive& archive) { archive(described.type, described.text); });
+      const auto write = [&](OutputArchive& archive) { archive(described.type, described.text); };
+      return send_reply(CallKind::error, count_bytes(write), write);
     }
   } catch (const std::exception& failure) {
     // Without a reply, the caller would wait forever.
@@ -210,7 +208,7 @@ void ReceivedCall::fail(const std::exception_ptr& error) noexcept {
 }
 
 void send_call(const CallTarget& target, const FunctionId& function, PendingReply* reply,
-               exec::FunctionRef<void(OutputArchive&)> write) {
+               std::size_t nbytes, exec::FunctionRef<void(OutputArchive&)> write) {
   CallHeader header;
   header.function = function;
   header.token = reinterpret_cast<std::uint64_t>(reply);
@@ -222,7 +220,7 @@ void send_call(const CallTarget& target, const FunctionId& function, PendingRepl
   if (reply != nullptr) counts.begin_unfinished();
   try {
     const auto role = reply != nullptr ? dart::MessageRole::request : dart::MessageRole::one_way;
-    send_message(target.unit, role, header, write);
+    send_message(target.unit, role, header, nbytes, write);
   } catch (...) {
     counts.count_ended();
     if (reply != nullptr) {
@@ -233,9 +231,17 @@ void send_call(const CallTarget& target, const FunctionId& function, PendingRepl
   }
 }
 
+void check_written(std::size_t written, std::size_t counted) {
+  if (written == counted) return;
+  throw exception::RuntimeError(
+      fmt::format("a serialization function has written {} bytes, and {} when it was called to "
+                  "count them; it must write the same each time",
+                  written, counted));
+}
+
 void accept_calls() {
   Team::set_end_hook([](dart_team_t team) {
-    CallCounts::of_team(team).reset();
+    if (CallCounts* const counts = CallCounts::find(team)) counts->reset();
     forget_objects(team);
   });
   dart::set_message_batches(open_batches());
@@ -243,10 +249,9 @@ void accept_calls() {
 }
 
 void run_handler(exec::JobTag team, exec::FunctionRef<void()> function) {
-  // Recursive: a function may call dash::progress().
-  static auto* const mutex = new std::recursive_mutex();
+  static auto* const mutex = new std::mutex();
   const std::lock_guard lock(*mutex);
-  const exec::HandlerScope scope;
+  const exec::PollScope scope;
   const exec::JobTagScope tag(team);
   function();
 }

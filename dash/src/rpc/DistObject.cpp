@@ -7,7 +7,6 @@
 
 #include "dash/Exception.h"
 #include "dash/async/Engine.h"
-#include "dash/async/PollContext.h"
 #include "dash/async/Watch.h"
 
 namespace dash::internal {
@@ -59,16 +58,17 @@ class Objects {
 
 }  // namespace
 
-ObjectKey add_object(const Team& team, void* object) {
+ObjectKey next_object_key(const Team& team) {
   if (team.is_null()) {
     throw exception::InvalidArgument(
         "a distributed object needs a team with units, but the team has none");
   }
-  const ObjectKey key{team.dart_id(), team.next_object_number()};
+  return {team.dart_id(), team.next_object_number()};
+}
+
+void add_object(const ObjectKey& key, void* object) {
   Objects::instance().add(key, object);
-  // Calls may wait for the object.
-  exec::Engine::instance().completed();
-  return key;
+  exec::Engine::instance().completed();  // calls may wait for the object
 }
 
 void remove_object(const ObjectKey& key, const void* object) noexcept {
@@ -79,19 +79,17 @@ void forget_objects(std::int32_t team) noexcept {
   Objects::instance().forget(team);
 }
 
+void wait_for_object(const ObjectKey& key) noexcept {
+  Objects& objects = Objects::instance();
+  const exec::Purpose purpose("the construction of distributed object {} of team {}", key.number,
+                              key.team);
+  exec::Engine::instance().wait_until(
+      [&] { return objects.find(key) != nullptr || objects.is_destroyed(key); });
+}
+
 void* find_object(const ObjectKey& key) {
   Objects& objects = Objects::instance();
-  void* object = objects.find(key);
-  const auto settled = [&] {
-    if (object == nullptr) object = objects.find(key);
-    return object != nullptr || objects.is_destroyed(key);
-  };
-  if (object == nullptr && exec::may_wait()) {
-    const exec::Purpose purpose("the construction of distributed object {} of team {}", key.number,
-                                key.team);
-    exec::Engine::instance().wait_until(settled);
-  }
-  if (object != nullptr) return object;
+  if (void* const object = objects.find(key)) return object;
   if (!objects.is_destroyed(key)) throw MissingObject{key};
   throw exception::RuntimeError(fmt::format(
       "distributed object {} of team {} has been destroyed at this unit; synchronize the "

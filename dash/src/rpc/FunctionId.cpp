@@ -91,8 +91,6 @@ class LoadedObjects {
     const auto found = std::find_if(_objects.begin(), _objects.end(), matches);
     if (found == _objects.end()) return false;
     use(*found);
-    // Most searches are for the same object.
-    std::swap(*found, _objects.front());
     return true;
   }
 
@@ -127,8 +125,25 @@ class LoadedObjects {
 
 }  // namespace
 
+/// The program, which contains most functions, and is never unloaded. The system lists it first.
+static const LoadedObject& program() {
+  static const LoadedObject object = [] {
+    LoadedObject first;
+    dl_iterate_phdr(
+        [](dl_phdr_info* info, std::size_t, void* result) {
+          *static_cast<LoadedObject*>(result) = describe(*info);
+          return 1;
+        },
+        &first);
+    return first;
+  }();
+  return object;
+}
+
 FunctionId function_id(const void* function) {
   const auto address = reinterpret_cast<std::uintptr_t>(function);
+  if (program().build_id != 0 && program().contains(address)) [[likely]]
+    return {program().build_id, address - program().base};
   FunctionId id;
   std::string name;
   const bool is_found = LoadedObjects::instance().find(
@@ -151,6 +166,9 @@ FunctionId function_id(const void* function) {
 }
 
 void* find_function(const FunctionId& id) {
+  if (program().build_id == id.object && id.object != 0 &&
+      program().contains(program().base + id.offset)) [[likely]]
+    return reinterpret_cast<void*>(program().base + id.offset);
   void* function = nullptr;
   std::string name;
   const bool is_found = LoadedObjects::instance().find(

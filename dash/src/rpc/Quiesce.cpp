@@ -7,8 +7,9 @@
 //
 //     ended(first round) <= ended(t) <= sent(t) <= sent(second round).
 //
-// If the first and the last are equal, all are, so no call is pending at t. Only a call that is pending, or code outside
-// of calls, starts further ones, and all units are in this function; so there are none after t either.
+// If the first and the last are equal, all are, so no call is pending at t. If only pending calls start further ones,
+// there are none after t either. Tasks that a call has started and has not waited for, and continuations, may start calls
+// later: quiesce() does not cover them, and finish_calls() waits for all tasks before each round.
 
 #include <fmt/format.h>
 
@@ -42,15 +43,17 @@ struct Totals {
 };
 
 /// Returns when all calls have ended.
+/// \param prepare    called before each round
 /// \param counts     returns the totals of this unit
 /// \param has_error  whether a call of this unit has failed
 /// \returns the number of units on which one has
-template <class Counts, class HasError>
-static std::uint64_t wait_until_quiet(const Team& team, const Counts& counts,
-                                      const HasError& has_error) {
+template <class Prepare, class Counts, class HasError>
+static std::uint64_t wait_until_quiet(const Team& team, const Prepare& prepare,
+                                      const Counts& counts, const HasError& has_error) {
   const exec::Purpose purpose("the end of all remote procedure calls");
   std::uint64_t ended_before = ~std::uint64_t{0};
   while (true) {
+    prepare();
     open_batches().flush(true);
     exec::Engine::instance().wait_until([&] { return counts().unfinished == 0; });
     const Totals own = counts();
@@ -62,13 +65,15 @@ static std::uint64_t wait_until_quiet(const Team& team, const Counts& counts,
   }
 }
 
-void finish_calls() {
+void finish_calls(exec::FunctionRef<void()> finish_tasks) {
   const auto all_teams = [] {
     Totals totals;
-    CallCounts::for_each([&](const CallCounts& counts) { totals.add(counts); });
+    for (const CallCounts* counts = CallCounts::latest(); counts != nullptr;
+         counts = counts->next())
+      totals.add(*counts);
     return totals;
   };
-  wait_until_quiet(Team::All(), all_teams, [] { return false; });
+  wait_until_quiet(Team::All(), finish_tasks, all_teams, [] { return false; });
 }
 
 }  // namespace internal
@@ -81,7 +86,7 @@ void quiesce(const Team& team) {
   auto& counts = internal::CallCounts::of_team(team.dart_id());
   std::exception_ptr error;
   const std::uint64_t failed = internal::wait_until_quiet(
-      team,
+      team, [] {},
       [&] {
         internal::Totals totals;
         totals.add(counts);

@@ -399,7 +399,7 @@ void TaskDomain::wait() {
   if (agreed != nullptr) std::rethrow_exception(agreed);
 }
 
-void TaskDomain::finalize() {
+void TaskDomain::finish() {
   int unfinished = _graph.unfinished() != 0 ? 1 : 0;
   Team::All().collectives().allreduce(&unfinished, &unfinished, 1, DART_TYPE_INT, DART_OP_MAX);
   if (unfinished != 0) {
@@ -411,12 +411,15 @@ void TaskDomain::finalize() {
           std::string("a task failed and no unit has called dash::tasks::wait(): ") + error.what());
     }
   }
+  if (_receiver_active.load(std::memory_order_acquire)) stop_receiver();
+  exec::finish_jobs();
+}
+
+void TaskDomain::finalize() {
   _copies.clear();
   _phase.store(0, std::memory_order_relaxed);
   if (!DART_GPTR_ISNULL(_staging)) dart_memfree(std::exchange(_staging, DART_GPTR_NULL));
-  if (_receiver_active.load(std::memory_order_acquire)) stop_receiver();
   _graph.notify_when_finished(nullptr);
-  exec::finish_jobs();  // the last task may still be about to change the signal of the channel
   _channel.reset();
 }
 

@@ -62,8 +62,10 @@ class TaskDomain {
   std::size_t phase() const noexcept { return _phase.load(std::memory_order_relaxed); }
   void wait();
 
-  /// Called by dash::finalize(): runs the remaining tasks and jobs, and logs errors that no wait()
-  /// has reported.
+  /// Runs the remaining tasks and jobs of all units, and logs errors that no wait() has reported.
+  /// \collective over all units
+  void finish();
+  /// Frees the memory of the domain. Called by dash::finalize(). \pre no task is left
   void finalize();
 
  private:

@@ -223,8 +223,7 @@ exec::Operation Transfer::finish() {
 }
 
 void Transfer::limit_in_flight() {
-  if (_blocks_in_flight < max_in_flight || exec::on_progress_thread() || exec::PollScope::active())
-    return;
+  if (_blocks_in_flight < max_in_flight || !exec::may_wait()) return;
   // Waits for the older half; the younger operations stay in flight.
   auto it = _in_flight.begin();
   for (; _blocks_in_flight > max_in_flight / 2; ++it) {

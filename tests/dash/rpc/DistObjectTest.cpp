@@ -2,12 +2,12 @@
 
 #include "dash/DistObject.h"
 
-#include <chrono>
+#include <array>
 #include <cstddef>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -16,15 +16,12 @@
 #include "dash/Init.h"
 #include "support/Catch.h"
 #include "support/Runner.h"
+#include "support/Units.h"
 
 namespace {
 
-int unit() {
-  return dash::myid().id;
-}
-int num_units() {
-  return static_cast<int>(dash::size());
-}
+using dash::test::me;
+using dash::test::nunits;
 
 double half(double x) {
   return x / 2;
@@ -33,9 +30,9 @@ double half(double x) {
 }  // namespace
 
 TEST_CASE("DistObject: fetch: a copy of the object of each unit") {
-  const dash::DistObject<std::string> name("unit " + std::to_string(unit()));
-  CHECK(*name == "unit " + std::to_string(unit()));
-  for (int other = 0; other < num_units(); ++other)
+  const dash::DistObject<std::string> name("unit " + std::to_string(me()));
+  CHECK(*name == "unit " + std::to_string(me()));
+  for (int other = 0; other < nunits(); ++other)
     CHECK(name.fetch(other).get() == "unit " + std::to_string(other));
   dash::barrier();
 }
@@ -43,7 +40,7 @@ TEST_CASE("DistObject: fetch: a copy of the object of each unit") {
 TEST_CASE("DistObject: as an argument: the object of the target") {
   using Counts = std::map<std::string, int>;
   dash::DistObject<Counts> counts;
-  for (int other = 0; other < num_units(); ++other) {
+  for (int other = 0; other < nunits(); ++other) {
     for (int i = 0; i < 3; ++i) {
       // Tasks of a unit may run at the same time on its workers.
       dash::am_ff(
@@ -53,46 +50,67 @@ TEST_CASE("DistObject: as an argument: the object of the target") {
   }
   dash::quiesce();
   CHECK(counts->size() == 3);
-  CHECK((*counts)["word 1"] == num_units());
+  CHECK((*counts)["word 1"] == nunits());
   dash::barrier();
 }
 
 TEST_CASE("DistObject: calls that arrive before its construction: wait for it") {
-  dash::barrier();
-  // The units construct it at different times.
-  std::this_thread::sleep_for(std::chrono::milliseconds(3 * (unit() % 3)));
+  // Unit 0 constructs it, and calls the others, before they do.
   std::optional<dash::DistObject<int>> object;
-  object.emplace(10 * unit());
-  const int next = (unit() + 1) % num_units();
-  CHECK(object->fetch(next).get() == 10 * next);
-  CHECK(dash::rpc(
-            next, [](const dash::DistObject<int>& own, int n) { return *own + n; }, *object, 3)
-            .get() == 10 * next + 3);
+  std::vector<dash::Future<int>> values;
+  if (me() == 0) {
+    object.emplace(0);
+    for (int to = 0; to < nunits(); ++to) {
+      values.push_back(object->fetch(to));
+      values.push_back(dash::rpc(
+          to, [](const dash::DistObject<int>& own, std::span<const int> n) { return *own + n[0]; },
+          *object, std::span<const int>(std::array{3})));
+    }
+  }
   dash::barrier();
+  if (me() != 0) object.emplace(10 * me());
+  for (int i = 0; i < static_cast<int>(values.size()); ++i)
+    CHECK(values[static_cast<std::size_t>(i)].get() == 10 * (i / 2) + (i % 2) * 3);
+  dash::quiesce();
+}
+
+TEST_CASE("DistObject: of a type that cannot be moved: constructed in place") {
+  struct Fixed {
+    Fixed(int a, int b) : sum(a + b) {}
+    Fixed(const Fixed&) = delete;
+    Fixed& operator=(const Fixed&) = delete;
+    int sum;
+  };
+  dash::DistObject<Fixed> object(std::in_place, dash::Team::All(), me(), 5);
+  const int next = (me() + 1) % nunits();
+  CHECK(dash::am(
+            next, [](dash::DistObject<Fixed>& own) { return own->sum; }, object)
+            .get() == next + 5);
+  dash::quiesce();
 }
 
 TEST_CASE("DistObject: after its destruction: calls fail") {
+  if (nunits() == 1) DASH_SKIP("needs another unit");
   std::optional<dash::DistObject<int>> object;
   object.emplace(1);
   dash::barrier();
   const dash::DistObject<int>& first = *object;
-  if (unit() == 0) {
-    auto before = first.fetch(num_units() - 1);
+  if (me() == 0) {
+    auto before = first.fetch(nunits() - 1);
     CHECK(before.get() == 1);
   }
   dash::barrier();
-  if (unit() == num_units() - 1 && num_units() > 1) object.reset();
+  if (me() == nunits() - 1) object.reset();
   dash::barrier();
-  if (unit() == 0 && num_units() > 1)
-    CHECK_THROWS_AS(first.fetch(num_units() - 1).get(), dash::exception::RuntimeError);
+  if (me() == 0) CHECK_THROWS_AS(first.fetch(nunits() - 1).get(), dash::exception::RuntimeError);
   dash::barrier();
 }
 
 TEST_CASE("DistObject: of a team: units are relative to it") {
   dash::Team& half_team = dash::Team::All().split(2);
   if (!half_team.is_null()) {
-    const dash::DistObject<int> id(unit(), half_team);
-    const dash::DistObject<double> other(0.5 + unit(), half_team);
+    const dash::DistObject<int> id(me(), half_team);
+    const dash::DistObject<double> other(0.5 + me(), half_team);
     for (int i = 0; i < static_cast<int>(half_team.size()); ++i) {
       const int global = half_team.global_id(dash::team_unit_t(i)).id;
       CHECK(id.fetch(i).get() == global);
@@ -109,14 +127,14 @@ TEST_CASE("DistObject: calls of am that arrive before its construction: wait for
   // Unit 0 constructs it, and calls the last unit, before that unit does.
   std::optional<dash::DistObject<int>> object;
   dash::Future<int> value;
-  if (unit() == 0) {
-    object.emplace(unit());
+  if (me() == 0) {
+    object.emplace(me());
     value = dash::am(
-        num_units() - 1, [](dash::DistObject<int>& own) { return *own + 1; }, *object);
+        nunits() - 1, [](dash::DistObject<int>& own) { return *own + 1; }, *object);
   }
   dash::barrier();
-  if (unit() != 0) object.emplace(unit());
-  if (unit() == 0) CHECK(value.get() == num_units());
+  if (me() != 0) object.emplace(me());
+  if (me() == 0) CHECK(value.get() == nunits());
   dash::quiesce();
 }
 
@@ -130,12 +148,12 @@ TEST_CASE("GlobalFunction: as a value, an argument and an element: the same func
   CHECK(f != g);
   CHECK_FALSE(Function());
   CHECK_THROWS_AS(Function()(1.0), dash::exception::RuntimeError);
-  const int next = (unit() + 1) % num_units();
+  const int next = (me() + 1) % nunits();
   CHECK(dash::rpc(
             next, [](Function first, Function second) { return first(second(2.0)); }, f, g)
             .get() == 3);
-  dash::Array<Function> functions(static_cast<std::size_t>(num_units()));
-  functions.local[0] = unit() % 2 == 0 ? f : g;
+  dash::Array<Function> functions(static_cast<std::size_t>(nunits()));
+  functions.local[0] = me() % 2 == 0 ? f : g;
   dash::barrier();
   const Function of_next = functions[next];
   CHECK(of_next(8) == (next % 2 == 0 ? 4 : 24));

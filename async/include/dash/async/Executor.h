@@ -50,13 +50,14 @@ void run_chunks(std::size_t nchunks, Body&& body) {
 /// \throws the first exception of a call, after the running calls have returned
 DASH_API void run_on_workers(FunctionRef<void()> body);
 
-/// A value that a job passes on to the jobs it creates: the team to which they belong.
+/// A value that a job passes on to the jobs it creates: the id of the team to which they belong, 0 for that of all units.
 using JobTag = std::int32_t;
 
-/// The tag of the calling job; outside of jobs, that of the innermost JobTagScope, or 0.
+/// The tag of the innermost JobTagScope of the caller, otherwise that of the calling job; outside of jobs 0, the id of the
+/// team of all units.
 DASH_API JobTag current_job_tag() noexcept;
 
-/// Sets the tag for jobs that the calling thread creates outside of jobs, until the end of the scope.
+/// Sets the tag for jobs that the caller creates, until the end of the scope, in which it must not wait.
 class DASH_API JobTagScope {
  public:
   explicit JobTagScope(JobTag tag) noexcept;

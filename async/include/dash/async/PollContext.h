@@ -7,8 +7,9 @@ namespace dash::exec {
 /// True on the progress thread, which must not wait.
 DASH_API bool on_progress_thread() noexcept;
 
-/// Marks that the calling thread polls a source and may hold locks of the library. Operations that it
-/// starts must neither wait nor run continuations of the application.
+/// Marks that the calling thread polls a source and may hold locks of the library, or that it runs a function of the
+/// application between two polls. Operations that it starts must neither wait nor run continuations of the application:
+/// a wait throws exception::RuntimeError.
 class DASH_API PollScope {
  public:
   PollScope() noexcept;
@@ -20,17 +21,11 @@ class DASH_API PollScope {
   static bool active() noexcept;
 };
 
-/// Marks that the calling thread runs a function of the application between two polls. A wait in it throws
-/// exception::RuntimeError.
-class DASH_API HandlerScope {
- public:
-  HandlerScope() noexcept;
-  ~HandlerScope();
-  HandlerScope(const HandlerScope&) = delete;
-  HandlerScope& operator=(const HandlerScope&) = delete;
-};
-
-/// Whether the caller may wait: it is not the progress thread, polls no source, and runs no function in a HandlerScope.
+/// Whether the caller may wait: it is not the progress thread, and not in a PollScope.
 DASH_API bool may_wait() noexcept;
+
+/// To be called before an operation starts whose function waits for it: a wait that fails later would leave the operation
+/// in flight. \throws exception::RuntimeError unless may_wait()
+DASH_API void check_may_wait();
 
 }  // namespace dash::exec

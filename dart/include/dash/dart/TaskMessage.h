@@ -40,16 +40,18 @@ class DASH_API IncomingMessage {
   /// Global id of the sender.
   int source() const noexcept { return _source; }
   std::span<const std::byte> bytes() const noexcept { return {_data, _nbytes}; }
-  /// Gives the memory back before the destructor does.
+  /// Gives the memory back before the destructor does. bytes() must not be used afterwards.
   void release() noexcept;
+  /// Copies the bytes, and gives the memory of the sender back. To be called before a wait: senders whose memory
+  /// waiting tasks keep might wait for each other.
+  void make_private();
 
  private:
   friend class TaskMessages;
   TaskMessages* _owner = nullptr;
   std::byte* _data = nullptr;
   std::size_t _nbytes = 0;
-  void* _block =
-      nullptr;  // shared memory of the sender; null if the data is an array of this process
+  void* _block = nullptr;    // in the sender's heap; null: the data is an array of this process
   std::uint64_t _token = 0;  // of the sender's request for an acknowledgement; 0: none
   int _source = -1;
 };
@@ -57,8 +59,8 @@ class DASH_API IncomingMessage {
 /// A message in preparation: memory that the sender fills.
 class DASH_API OutgoingMessage {
  public:
-  /// Reserves memory, aligned to 16, for a message. While much data is in flight to the unit, waits until the unit has
-  /// consumed some of it, unless the caller must not wait.
+  /// Reserves memory, aligned to 16, for a message. If too much data of this unit is in flight, waits until receivers
+  /// have consumed some of it, unless the message is a reply or the caller must not wait.
   /// \param unit  global id
   OutgoingMessage(int unit, std::size_t nbytes, MessageRole role);
   OutgoingMessage(const OutgoingMessage&) = delete;
@@ -88,8 +90,8 @@ class DASH_API OutgoingMessage {
 /// not wait.
 using MessageReceiver = void (*)(IncomingMessage message) noexcept;
 
-/// Sets the function that handles the messages of all units. Messages that arrive while there is none are kept. Null to
-/// end the handling. \pre dart_initialized()
+/// Sets the function that handles the messages of all units. Messages that arrive before are kept.
+/// \pre dart_initialized()
 DASH_API void set_message_receiver(MessageReceiver receiver);
 
 /// Messages that are filled over time, and that a thread has to send if the application does not.

@@ -6,6 +6,7 @@
 
 #include "dash/core/Pooled.h"
 #include "dash/core/Spin.h"
+#include "dash/dart/TaskMessage.h"
 
 namespace dash::dart {
 
@@ -38,10 +39,10 @@ enum class MessageKind : std::uint8_t {
   send_data,
   /// Pass the payload to the service of segment `value`; reply with its result.
   call,
-  /// The payload is a message for a function of the application, `value` its MessageRole, `op` 1 if the sender probably waits. A reply acknowledges that the
-  /// receiver has consumed it.
+  /// The payload is a message for a function of the application, `value` its MessageRole. A reply to it acknowledges that
+  /// the receiver has consumed it.
   task,
-  /// The same for a message that is sent separately; the payload is a TaskData.
+  /// Announces such a message, which follows as data; the payload is a TaskData.
   task_data,
   /// A wait of the sender is overdue: all units of this host report their pending waits.
   report_waits,
@@ -129,7 +130,7 @@ struct Message : core::Pooled {
       case MessageKind::call:
         return true;
       case MessageKind::task:
-        return op != 0;
+        return value == static_cast<std::uint32_t>(MessageRole::request);
       case MessageKind::put:
         return nbytes != 0 && (flags & wants_reply) != 0;  // without bytes: a flush
       default:

@@ -4,6 +4,7 @@
 
 #include "base/MpiCallGuard.h"
 #include "base/MpiCheck.h"
+#include "dash/async/PollContext.h"
 #include "dash/async/Watch.h"
 #include "dash/core/Trace.h"
 
@@ -22,6 +23,7 @@ void mpi_put(const RemoteAddress& dest, const void* src, std::size_t nbytes) {
 }  // namespace
 
 void BlockingTransfers::get(void* dest, const RemoteAddress& src, std::size_t nbytes) {
+  exec::check_may_wait();
   if (_protocols.is_blocking_get_two_sided(src, nbytes)) {
     return _poller.start_and_wait([&](Request& request) {
       _starter.get_two_sided(request, dest, src, nbytes, Caller::waits);
@@ -65,6 +67,7 @@ void BlockingTransfers::put_with_completion_get(const RemoteAddress& dest, const
 }
 
 void BlockingTransfers::put(const RemoteAddress& dest, const void* src, std::size_t nbytes) {
+  exec::check_may_wait();
   if (nbytes <= TransferProtocols::message_max(dest, _protocols.blocking_put_message_max)) {
     const auto request = exec::StatePtr<Request>::adopt(new Request(Request::Parts{1}));
     _starter.put_message(*request, dest, src, nbytes);

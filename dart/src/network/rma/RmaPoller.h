@@ -57,6 +57,7 @@ class RmaPoller final : public exec::FastPollSource {
   /// Starts an operation with as many parts as begin(request) adds, and waits for it.
   template <class Begin>
   void start_and_wait(Begin begin) {
+    exec::check_may_wait();
     const auto request = exec::StatePtr<Request>::adopt(new Request());
     {
       const RequestStart start(*request);

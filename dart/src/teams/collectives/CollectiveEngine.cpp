@@ -258,6 +258,7 @@ void TeamCollectives::run(const char* function, std::size_t nbytes, Body&& body)
   const core::TraceSpan span(core::TraceKind::collective, function + prefix, nbytes);
   if (_engine == nullptr)
     throw_error(DART_ERR_INVAL, "the team has no units, or has been destroyed");
+  exec::check_may_wait();
   body(*_engine);
 }
 

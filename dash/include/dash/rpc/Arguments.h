@@ -126,5 +126,9 @@ requires(!CopiedAsBytes<std::iter_value_t<Iterator>>) struct Argument<
 template <class T>
 using ArgumentOf = Argument<std::decay_t<T>>;
 
+/// Whether the target obtains a value from the message, and need not wait for an object.
+template <class T>
+inline constexpr bool is_value_argument = !std::is_reference_v<typename ArgumentOf<T>::Received>;
+
 }  // namespace internal
 }  // namespace dash

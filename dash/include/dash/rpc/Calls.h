@@ -37,6 +37,9 @@ struct CallHeader {
   exec::Job::Priority priority = exec::Job::Priority::normal;
 };
 
+static_assert(sizeof(CallHeader) % 16 == 0,
+              "the alignment of views counts from the end of the header");
+
 /// The target of a call, and how it runs there.
 struct CallTarget {
   int unit = -1;  // global id
@@ -114,6 +117,14 @@ struct MissingObject {
   ObjectKey key;
 };
 
+/// The number of bytes that a function writes. The optimizer computes it, if it does not depend on values.
+template <class Write>
+std::size_t count_bytes(const Write& write) {
+  OutputArchive counter;
+  write(counter);
+  return counter.position();
+}
+
 /// A call that this unit executes for another one.
 class DASH_API ReceivedCall {
  public:
@@ -126,24 +137,28 @@ class DASH_API ReceivedCall {
   InputArchive& arguments() noexcept { return _arguments; }
   /// Gives the memory of the arguments back.
   void release_message() noexcept { _message.release(); }
+  /// Copies the arguments, so that the sender obtains its memory back. \pre none of them has been read
+  void make_message_private();
 
   /// Executes the call and sends the reply.
-  /// \returns the object that it has to wait for before it can be executed, only if the caller must not wait
+  /// \returns the object that has to exist before the call can be executed
   std::optional<ObjectKey> execute() noexcept;
   /// Gives up the call, for execution by a task.
   dart::IncomingMessage take_message() noexcept { return std::move(_message); }
 
   /// Sends the result, if the caller expects one.
   void reply() {
-    send_reply(CallKind::value, [](OutputArchive&) {});
+    send_reply(CallKind::value, 0, [](OutputArchive&) {});
   }
   template <class R>
   void reply(const R& result) {
-    send_reply(CallKind::value, [&](OutputArchive& archive) { archive(result); });
+    const auto write = [&](OutputArchive& archive) { archive(result); };
+    send_reply(CallKind::value, count_bytes(write), write);
   }
 
  private:
-  void send_reply(CallKind kind, exec::FunctionRef<void(OutputArchive&)> write);
+  void read_arguments_again() noexcept;
+  void send_reply(CallKind kind, std::size_t nbytes, exec::FunctionRef<void(OutputArchive&)> write);
   void fail(const std::exception_ptr& error) noexcept;
 
   dart::IncomingMessage _message;
@@ -157,11 +172,13 @@ using CallFunction = void (*)(ReceivedCall& call);
 
 /// Sends a call.
 /// \param reply  null if the caller expects no reply; otherwise the message owns a reference, even if this throws
-/// \param write  writes the arguments; called twice, and the first time only counts bytes
-/// \throws exception::InvalidArgument if the target is not a unit; exception::RuntimeError if not initialized; what
-///         `write` throws. Then no message has been sent
+/// \param nbytes  the number of bytes that `write` writes
+/// \throws exception::RuntimeError if `write` writes another number of bytes; what `write` throws. Then no message has
+///         been sent
 DASH_API void send_call(const CallTarget& target, const FunctionId& function, PendingReply* reply,
-                        exec::FunctionRef<void(OutputArchive&)> write);
+                        std::size_t nbytes, exec::FunctionRef<void(OutputArchive&)> write);
+/// \throws exception::RuntimeError unless a serialization function has written as many bytes as it had counted
+DASH_API void check_written(std::size_t written, std::size_t counted);
 
 /// Calls a function that is not to run at the same time as others of dash::am at this unit, and that must not wait.
 DASH_API void run_handler(exec::JobTag team, exec::FunctionRef<void()> function);
@@ -179,7 +196,8 @@ DASH_API void add_exception_type(std::type_index type, const char* name,
 /// other parts. \threads externally synchronized
 DASH_API void accept_calls();
 
-/// Returns when no call is pending in the job, of any team. Called by dash::finalize(). \collective over all units
-DASH_API void finish_calls();
+/// Returns when no call is pending in the job, of any team, and no task. Called by dash::finalize().
+/// \param finish_tasks  waits for all tasks of the units   \collective over all units
+DASH_API void finish_calls(exec::FunctionRef<void()> finish_tasks);
 
 }  // namespace dash::internal

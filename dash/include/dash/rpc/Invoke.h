@@ -35,11 +35,9 @@ namespace internal {
 class CallUnit {
  public:
   template <class Id>
-  requires std::convertible_to<const Id&, team_unit_t>
-  constexpr CallUnit(const Id& unit) noexcept : _id(team_unit_t(unit).id) {}  // NOLINT: a parameter
-  template <Integer I>
-  requires(!std::is_same_v<I, bool>) constexpr CallUnit(I number) noexcept  // NOLINT: the same
-      : _id(static_cast<dart_unit_t>(number)) {}
+  requires std::convertible_to<const Id&, TeamUnitArgument>
+  constexpr CallUnit(const Id& unit) noexcept  // NOLINT: a parameter
+      : _id(team_unit_t(TeamUnitArgument(unit)).id) {}
   constexpr CallUnit(global_unit_t unit) noexcept : _id(unit.id), _is_global(true) {}  // NOLINT
 
   dart_unit_t id() const noexcept { return _id; }
@@ -59,17 +57,15 @@ DASH_API void* local_address(const dart_gptr_t& gptr, std::size_t nbytes);
 
 /// The type of the value of a future or coroutine, otherwise the type itself.
 template <class T>
-struct CallResult {
-  using type = T;
-};
-template <class T>
-struct CallResult<Future<T>> {
-  using type = T;
-};
+struct CallResult : exec::Unwrapped<T> {};
 template <class T>
 struct CallResult<Task<T>> {
   using type = T;
 };
+/// Whether a call ends later than its function.
+template <class T>
+inline constexpr bool is_pending_result =
+    is_specialization<T, Task> || is_specialization<T, Future>;
 
 /// A function without state, which exists at all units: its type identifies it.
 template <class F>
@@ -97,6 +93,18 @@ constexpr bool check_call() {
   return false;
 }
 
+/// The same for a function that must not wait.
+template <class F, class... Received>
+constexpr bool check_handler() {
+  if constexpr (check_call<F, Received...>()) {
+    static_assert(!is_pending_result<std::decay_t<std::invoke_result_t<F&, Received...>>>,
+                  "dash: a function of dash::am or dash::Aggregator cannot return a future or a "
+                  "coroutine, for which it would have to wait; use dash::rpc");
+    return true;
+  }
+  return false;
+}
+
 /// The function as the target obtains it.
 template <class F>
 F load_function([[maybe_unused]] InputArchive& archive) {
@@ -108,10 +116,23 @@ F load_function([[maybe_unused]] InputArchive& archive) {
     return F{};
   }
 }
+
+/// A function as it is sent: nothing, if its type identifies it.
 template <class F>
-void save_function([[maybe_unused]] OutputArchive& archive, [[maybe_unused]] const F& f) {
-  if constexpr (FunctionPointer<F>) archive(function_id(reinterpret_cast<const void*>(f)));
-}
+class SentFunction {
+ public:
+  explicit SentFunction(const F& /*f*/) noexcept {}
+  void save(OutputArchive& /*archive*/) const {}
+};
+template <FunctionPointer F>
+class SentFunction<F> {
+ public:
+  explicit SentFunction(F f) : _id(function_id(reinterpret_cast<const void*>(f))) {}
+  void save(OutputArchive& archive) const { archive(_id); }
+
+ private:
+  FunctionId _id;
+};
 
 /// Replies with a result; waits for one that is a future or a coroutine.
 template <class R>
@@ -148,24 +169,29 @@ void apply_and_reply(ReceivedCall& call, F& f, Tuple& arguments) {
 /// Executes a call of f(arguments...).
 template <class F, class... Args>
 [[gnu::visibility("hidden")]] void execute_call(ReceivedCall& call) {
+  constexpr bool has_views = (Args::refers_to_message || ...);
+  // A task may wait.
+  if (has_views && call.header().kind == CallKind::task) call.make_message_private();
   InputArchive& archive = call.arguments();
   F f = load_function<F>(archive);
   // Braces: the arguments are read in their order.
   std::tuple<typename Args::Received...> arguments{Args::load(archive)...};
-  if constexpr (!(Args::refers_to_message || ...)) call.release_message();
+  if constexpr (!has_views) call.release_message();
   apply_and_reply(call, f, arguments);
 }
 
 /// Executes a call of f(element, arguments...).
 template <class T, class F, class... Args>
 [[gnu::visibility("hidden")]] void execute_call_at(ReceivedCall& call) {
+  constexpr bool has_views = (Args::refers_to_message || ...);
+  if constexpr (has_views) call.make_message_private();
   InputArchive& archive = call.arguments();
   F f = load_function<F>(archive);
   dart_gptr_t gptr{};
   archive(gptr);
   std::tuple<T&, typename Args::Received...> arguments{
       *static_cast<T*>(local_address(gptr, sizeof(T))), Args::load(archive)...};
-  if constexpr (!(Args::refers_to_message || ...)) call.release_message();
+  if constexpr (!has_views) call.release_message();
   apply_and_reply(call, f, arguments);
 }
 
@@ -178,6 +204,7 @@ template <CallFunction function>
 
 /// A call of a function with arguments of types Args at a unit.
 struct AtUnit {
+  static constexpr bool has_priority = true;
   CallUnit unit;
 
   template <class F, class... Received>
@@ -194,9 +221,20 @@ struct AtUnit {
   void save(OutputArchive& /*archive*/) const {}
 };
 
-/// The same at the unit that owns an element, to which the function gets a reference first.
+/// The same for a function that must not wait.
+struct HandlerAtUnit : AtUnit {
+  static constexpr bool has_priority = false;
+
+  template <class F, class... Received>
+  static constexpr bool check() {
+    return check_handler<F, Received...>();
+  }
+};
+
+/// The same as AtUnit at the unit that owns an element, to which the function gets a reference first.
 template <class T>
 struct AtElement {
+  static constexpr bool has_priority = true;
   dart_gptr_t gptr;
 
   template <class F, class... Received>
@@ -221,8 +259,9 @@ template <bool has_reply, class Place, class F, class... Args>
 auto send(const Place& place, const CallTarget& options, const F& f, const Args&... args) {
   const CallTarget target = place.target(options);
   const FunctionId& id = Place::template id<F, ArgumentOf<Args>...>();
+  const SentFunction<F> function(f);
   const auto write = [&](OutputArchive& archive) {
-    save_function(archive, f);
+    function.save(archive);
     place.save(archive);
     (ArgumentOf<Args>::save(archive, args), ...);
   };
@@ -233,10 +272,10 @@ auto send(const Place& place, const CallTarget& options, const F& f, const Args&
                   "dash: the result of a remote procedure call needs a default constructor");
     auto state = exec::StatePtr<PendingCall<R>>::adopt(new PendingCall<R>());
     state->retain();  // released when the reply arrives
-    send_call(target, id, state.get(), write);
+    send_call(target, id, state.get(), count_bytes(write), write);
     return Future<R>(exec::StatePtr<exec::ValueState<R>>(std::move(state)));
   } else {
-    send_call(target, id, nullptr, write);
+    send_call(target, id, nullptr, count_bytes(write), write);
   }
 }
 
@@ -248,6 +287,8 @@ auto start_call(const Place& place, const CallTarget& options, const F& f, const
     target.team = f.team;
     return start_call<has_reply>(place, target, args...);
   } else if constexpr (std::is_same_v<F, exec::Job::Priority>) {
+    static_assert(Place::has_priority,
+                  "dash: a function of dash::am has no priority: it runs at once");
     CallTarget target = options;
     target.priority = f;
     return start_call<has_reply>(place, target, args...);
