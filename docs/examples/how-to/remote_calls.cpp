@@ -303,6 +303,18 @@ bool distributed_objects() {
   return found == 42 && other == "unit " + std::to_string(unit);
 }
 
+bool objects_in_place() {
+  // --8<-- [start:in-place]
+  using Flags = std::vector<std::atomic<bool>>;  // cannot be moved or copied
+  dash::DistObject<Flags> flags(std::in_place, dash::Team::All(), 10);
+  // --8<-- [end:in-place]
+  const int unit = (dash::myid() + 1) % num_units();
+  dash::am_ff(
+      unit, [](dash::DistObject<Flags>& own, int i) { (*own)[i] = true; }, flags, 3);
+  dash::quiesce();
+  return (*flags)[3] && !(*flags)[4];
+}
+
 bool aggregation() {
   constexpr std::size_t num_bins = 100;
   // --8<-- [start:aggregator]
@@ -314,9 +326,15 @@ bool aggregation() {
     count(i % num_units(), static_cast<std::size_t>(i) % num_bins);
   dash::quiesce();
   // --8<-- [end:aggregator]
+  const int unit = (dash::myid() + 1) % num_units();
+  // --8<-- [start:flush]
+  count(unit, 5);
+  count.flush();
+  // --8<-- [end:flush]
+  dash::quiesce();
   const int all =
       dash::allreduce(std::accumulate(bins->begin(), bins->end(), 0), dash::plus<int>());
-  return all == 10'000 * num_units();
+  return all == 10'001 * num_units();
 }
 
 bool functions_as_values() {
@@ -365,7 +383,8 @@ int main(int argc, char** argv) {
   int wrong = 0;
   for (const auto section :
        {calls, own_types, types_of_cereal, views, results, coroutines, exceptions, fire_and_forget,
-        at_owner, short_functions, distributed_objects, aggregation, functions_as_values, teams})
+        at_owner, short_functions, distributed_objects, objects_in_place, aggregation,
+        functions_as_values, teams})
     wrong += section() ? 0 : 1;
   dash::finalize();
   return wrong == 0 ? 0 : 1;
