@@ -1,8 +1,9 @@
 // dash-bench: units=2,8 layouts=node,nolocal quick=node,nolocal
 //
 // Remote procedure calls. The round trip of a call to a unit that waits, compared with the round trip of messages of the
-// same size (MPI_Send, MPI_Recv); calls without a result; and random updates of a table by an Aggregator, compared with
-// the bulk-synchronous exchange of the same updates (MPI_Alltoallv), whose time includes sorting them by unit.
+// same size (MPI_Send, MPI_Recv); calls without a result of all units, each to the next unit, compared with messages of
+// the same size (MPI_Isend, MPI_Irecv); and random updates of a table by an Aggregator, compared with the exchange of the
+// same updates when all are known: sorted by unit, one message to each unit.
 
 #include <dash/Aggregator.h>
 #include <dash/DistObject.h>
@@ -12,10 +13,11 @@
 #include <mpi.h>
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <numeric>
 #include <stdexcept>
 #include <vector>
 
@@ -33,23 +35,13 @@ constexpr int one_way_calls = 2000;
 constexpr std::size_t table_size = 1 << 16;
 constexpr std::size_t num_updates = 1 << 18;
 
-long received = 0;
+std::atomic<long> received{0};
 
 int plus_one(int n) {
   return n + 1;
 }
 void receive(long n, long m) {
-  received += n + m;
-}
-
-/// An action of unit 0, during which the other units wait.
-Candidate by_first_unit(const World& world, std::function<double()> run) {
-  return [&world, run = std::move(run)] {
-    dash::barrier();
-    const double ns = world.is_first_unit() ? run() : 0;
-    dash::barrier();
-    return ns;
-  };
+  received.fetch_add(n + m, std::memory_order_relaxed);
 }
 
 /// The round trip of a message between units 0 and 1, which call MPI at the same time.
@@ -72,21 +64,91 @@ Candidate message_round_trip(const World& world) {
 
 template <class Call>
 void compare_round_trip(const World& world, Table& table, const char* name, const Call& call) {
-  const Candidate ours = by_first_unit(world, [&] {
-    return measure_ns_per_call(round_trips, [&](long i) {
-      if (call(static_cast<int>(i)) != i + 1) throw std::runtime_error("a result is wrong");
+  const Candidate ours = [&] {
+    return measure_on_first_unit(PeerWait::dart_barrier, [&] {
+      return measure_ns_per_call(round_trips, [&](long i) {
+        if (call(static_cast<int>(i)) != i + 1) throw std::runtime_error("a result is wrong");
+      });
     });
-  });
+  };
   const Outcome outcome = compare(ours, message_round_trip(world));
   if (world.is_first_unit())
     table.add(make_row(name, "4 B", "MPI_Send, MPI_Recv", outcome, ratio_at_most(1.3)));
 }
 
+/// Messages of all units, each to the next unit, whose receiver adds up their content.
+class OneWayMessages {
+ public:
+  explicit OneWayMessages(const World& world)
+      : _to((world.unit() + 1) % world.units()),
+        _from((world.unit() + world.units() - 1) % world.units()) {}
+
+  double run() {
+    MPI_Barrier(MPI_COMM_WORLD);
+    _posted = 0;
+    for (std::size_t i = 0; i < window; ++i)
+      post(i);
+    return measure_ns_per_call(1,
+                               [&](long) {
+                                 int num_received = 0;
+                                 for (int i = 0; i < one_way_calls; ++i) {
+                                   send(static_cast<std::size_t>(i) % window);
+                                   if (i % 16 == 0) num_received += receive_some();
+                                 }
+                                 while (num_received < one_way_calls)
+                                   num_received += receive_some();
+                                 MPI_Waitall(window, _sends.data(), MPI_STATUSES_IGNORE);
+                                 MPI_Barrier(MPI_COMM_WORLD);
+                               }) /
+           one_way_calls;
+  }
+  long sum() const { return _sum; }
+
+ private:
+  static constexpr std::size_t window = 64;
+  using Content = std::array<long, 2>;
+
+  void post(std::size_t i) {
+    if (_posted == one_way_calls) return;
+    ++_posted;
+    MPI_Irecv(_in[i].data(), sizeof(Content), MPI_BYTE, _from, 0, MPI_COMM_WORLD, &_receives[i]);
+  }
+  void send(std::size_t i) {
+    MPI_Wait(&_sends[i], MPI_STATUS_IGNORE);
+    _out[i] = {1, 2};
+    MPI_Isend(_out[i].data(), sizeof(Content), MPI_BYTE, _to, 0, MPI_COMM_WORLD, &_sends[i]);
+  }
+  int receive_some() {
+    int count = 0;
+    std::array<int, window> indices;
+    MPI_Testsome(window, _receives.data(), &count, indices.data(), MPI_STATUSES_IGNORE);
+    if (count == MPI_UNDEFINED) return 0;
+    for (int k = 0; k < count; ++k) {
+      const auto i = static_cast<std::size_t>(indices[static_cast<std::size_t>(k)]);
+      _sum += _in[i][0] + _in[i][1];
+      post(i);
+    }
+    return count;
+  }
+
+  int _to;
+  int _from;
+  int _posted = 0;
+  long _sum = 0;
+  std::array<Content, window> _in{};
+  std::array<Content, window> _out{};
+  std::vector<MPI_Request> _receives = std::vector<MPI_Request>(window, MPI_REQUEST_NULL);
+  std::vector<MPI_Request> _sends = std::vector<MPI_Request>(window, MPI_REQUEST_NULL);
+};
+
 template <class Call>
-void measure_one_way(const World& world, Table& table, const char* name, const Call& call) {
+void compare_one_way(const World& world, Table& table, const char* name, const Call& call) {
   const int peer = (world.unit() + 1) % world.units();
+  received = 0;
+  long passes = 0;
   const Candidate ours = [&] {
     dash::barrier();
+    ++passes;
     return measure_ns_per_call(1,
                                [&](long) {
                                  for (int i = 0; i < one_way_calls; ++i)
@@ -95,9 +157,16 @@ void measure_one_way(const World& world, Table& table, const char* name, const C
                                }) /
            one_way_calls;
   };
-  const Outcome outcome = compare(ours, message_round_trip(world));
-  if (world.is_first_unit())
-    table.add(make_row(name, "16 B", "round trip of MPI_Send, MPI_Recv", outcome));
+  OneWayMessages messages(world);
+  long message_passes = 0;
+  const Outcome outcome = compare(ours, [&] {
+    ++message_passes;
+    return messages.run();
+  });
+  if (received != 3L * one_way_calls * passes ||
+      messages.sum() != 3L * one_way_calls * message_passes)
+    throw std::runtime_error("calls or messages have been lost");
+  if (world.is_first_unit()) table.add(make_row(name, "16 B", "MPI_Isend, MPI_Irecv", outcome));
 }
 
 /// The random updates of a unit.
@@ -123,55 +192,69 @@ class Updates {
   std::uint64_t _state = 88172645463325252U;
 };
 
-/// The same updates, sent together when all are known.
+/// The same updates, sent together when all are known: each unit sorts its updates by unit.
 class BulkUpdates {
  public:
   explicit BulkUpdates(const World& world)
       : _world(world),
         _units(static_cast<std::size_t>(world.units())),
-        _counts(_units),
-        _begins(_units),
-        _next(_units),
-        _in_counts(_units),
-        _in_begins(_units),
-        _all(num_updates),
-        _sorted(num_updates),
-        _table(table_size) {}
+        _out(_units),
+        _in(_units),
+        _requests(2 * _units),
+        _table(table_size) {
+    for (auto& updates : _out)
+      updates.reserve(num_updates);
+    for (auto& updates : _in)
+      updates.resize(num_updates);
+  }
 
   void run() {
-    Updates updates(_world);
-    std::fill(_counts.begin(), _counts.end(), 0);
-    for (Updates::Update& update : _all) {
-      update = updates.next();
-      ++_counts[static_cast<std::size_t>(update.unit)];
+    const auto own = static_cast<std::size_t>(_world.unit());
+    for (std::size_t unit = 0; unit < _units; ++unit) {
+      _requests[unit] = MPI_REQUEST_NULL;
+      if (unit == own) continue;
+      MPI_Irecv(_in[unit].data(), num_updates, MPI_UINT32_T, static_cast<int>(unit), 0,
+                MPI_COMM_WORLD, &_requests[unit]);
     }
-    std::exclusive_scan(_counts.begin(), _counts.end(), _begins.begin(), 0);
-    _next = _begins;
-    for (const Updates::Update& update : _all)
-      _sorted[static_cast<std::size_t>(_next[static_cast<std::size_t>(update.unit)]++)] =
-          update.index;
-    MPI_Alltoall(_counts.data(), 1, MPI_INT, _in_counts.data(), 1, MPI_INT, MPI_COMM_WORLD);
-    std::exclusive_scan(_in_counts.begin(), _in_counts.end(), _in_begins.begin(), 0);
-    _arrived.resize(static_cast<std::size_t>(_in_begins.back() + _in_counts.back()));
-    MPI_Alltoallv(_sorted.data(), _counts.data(), _begins.data(), MPI_UINT32_T, _arrived.data(),
-                  _in_counts.data(), _in_begins.data(), MPI_UINT32_T, MPI_COMM_WORLD);
-    for (const std::uint32_t index : _arrived)
-      ++_table[index];
+    Updates updates(_world);
+    for (auto& to_unit : _out)
+      to_unit.clear();
+    for (std::size_t i = 0; i < num_updates; ++i) {
+      const Updates::Update update = updates.next();
+      _out[static_cast<std::size_t>(update.unit)].push_back(update.index);
+    }
+    for (std::size_t unit = 0; unit < _units; ++unit) {
+      _requests[_units + unit] = MPI_REQUEST_NULL;
+      if (unit == own) continue;
+      MPI_Isend(_out[unit].data(), static_cast<int>(_out[unit].size()), MPI_UINT32_T,
+                static_cast<int>(unit), 0, MPI_COMM_WORLD, &_requests[_units + unit]);
+    }
+    apply(_out[own].data(), _out[own].size());
+    while (true) {
+      int index = 0;
+      MPI_Status status;
+      MPI_Waitany(static_cast<int>(_units), _requests.data(), &index, &status);
+      if (index == MPI_UNDEFINED) break;
+      int count = 0;
+      MPI_Get_count(&status, MPI_UINT32_T, &count);
+      apply(_in[static_cast<std::size_t>(index)].data(), static_cast<std::size_t>(count));
+    }
+    MPI_Waitall(static_cast<int>(_units), _requests.data() + _units, MPI_STATUSES_IGNORE);
     MPI_Barrier(MPI_COMM_WORLD);
   }
   const std::vector<long>& table() const { return _table; }
 
  private:
+  void apply(const std::uint32_t* indices, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i)
+      ++_table[indices[i]];
+  }
+
   const World& _world;
   std::size_t _units;
-  std::vector<int> _counts;
-  std::vector<int> _begins;
-  std::vector<int> _next;
-  std::vector<int> _in_counts;
-  std::vector<int> _in_begins;
-  std::vector<Updates::Update> _all;
-  std::vector<std::uint32_t> _sorted;
-  std::vector<std::uint32_t> _arrived;
+  std::vector<std::vector<std::uint32_t>> _out;
+  std::vector<std::vector<std::uint32_t>> _in;
+  std::vector<MPI_Request> _requests;
   std::vector<long> _table;
 };
 
@@ -204,12 +287,12 @@ void compare_updates(const World& world, Table& table) {
                                   }));
   for (std::size_t i = 0; i < table_size; ++i) {
     if ((*counts)[i] * bulk_passes != bulk.table()[i] * passes)
-      throw std::runtime_error("the updates differ from those by MPI_Alltoallv");
+      throw std::runtime_error("the updates differ from those by messages");
   }
   dash::barrier();
   if (world.is_first_unit())
     table.add(make_row("random updates by an Aggregator", fmt::format("{} a unit", num_updates),
-                       "sort by unit, MPI_Alltoallv", outcome, ratio_at_most(0.9)));
+                       "sorted by unit, MPI_Isend, MPI_Irecv", outcome, ratio_at_most(0.9)));
 }
 
 }  // namespace
@@ -223,9 +306,9 @@ int main(int argc, char** argv) {
       compare_round_trip(world, table, "am, get",
                          [](int n) { return dash::am(1, plus_one, n).get(); });
     }
-    measure_one_way(world, table, "rpc_ff, each",
+    compare_one_way(world, table, "rpc_ff, each",
                     [](int peer) { dash::rpc_ff(peer, receive, 1L, 2L); });
-    measure_one_way(world, table, "am_ff, each",
+    compare_one_way(world, table, "am_ff, each",
                     [](int peer) { dash::am_ff(peer, receive, 1L, 2L); });
     compare_updates(world, table);
     if (world.is_first_unit()) table.print();

@@ -3,7 +3,8 @@
 /// \file
 /// Common parts of the Parallel Research Kernels (PRK, https://github.com/ParRes/Kernels). The
 /// kernels are written from their public description. Each is implemented with DASH and with MPI,
-/// and both results are verified with the expected values of PRK.
+/// and both results are verified with the expected values of PRK. A process of MPI uses one processor. A unit uses all of
+/// its share in nstream and transpose, which is more than one if there are more processors than units.
 
 #include <fmt/core.h>
 #include <mpi.h>
@@ -22,7 +23,7 @@
 
 namespace dash::bench {
 
-/// Data of a baseline in large pages, as that of the library.
+/// Data of a baseline in large pages where the system has them, as that of the library.
 template <class T>
 using Large = std::vector<T, kernels::LargePages<T>>;
 

@@ -13,7 +13,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <span>
-#include <vector>
 
 #include "micro/prk/Prk.h"
 
@@ -91,9 +90,9 @@ class MpiStreams {
   }
 
  private:
-  std::vector<double> _a;
-  std::vector<double> _b;
-  std::vector<double> _c;
+  Large<double> _a;
+  Large<double> _b;
+  Large<double> _c;
   int _iterations = 0;
 };
 

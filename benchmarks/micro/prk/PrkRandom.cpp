@@ -2,7 +2,7 @@
 //
 // PRK random (Prk.h): T(x mod 2^m) ^= x along the stream of HPC Challenge, four updates for each
 // word of the table. A unit generates at most 1024 updates before they are applied. Compared with
-// MPI_Alltoallv of batches, and with MPI_Accumulate. Verified: after an even number of iterations
+// messages of batches, and with MPI_Accumulate. Verified: after an even number of iterations
 // each word has its initial value, after an odd number the tables are equal.
 
 #include <dash/Array.h>
@@ -225,34 +225,65 @@ class DashBatches {
   int _iterations = 0;
 };
 
+/// Each batch is a message to its owner. The receives for the next batch are posted before this one is sent.
 class MpiBatches {
  public:
   explicit MpiBatches(const Problem& problem)
       : _problem(problem),
         _table(problem.local_size()),
-        _sent(problem.units() * look_ahead),
-        _received(problem.units() * look_ahead),
+        _sent(2 * problem.units() * look_ahead),
+        _received(2 * problem.units() * look_ahead),
         _ends(problem.units()),
-        _sent_sizes(problem.units()),
-        _received_sizes(problem.units()),
-        _begins(problem.units()) {
+        _send_requests(2 * problem.units(), MPI_REQUEST_NULL),
+        _receive_requests(2 * problem.units(), MPI_REQUEST_NULL) {
     problem.initialize(_table);
-    for (std::size_t unit = 0; unit < problem.units(); ++unit)
-      _begins[unit] = static_cast<int>(unit * look_ahead);
   }
 
   void run() {
+    if (_iterations == 0) post_receives();
     _problem.for_each_batch([this](Problem::States& states) {
+      Word* const sent = &_sent[slot()];
+      MPI_Waitall(num_units(), send_requests(), MPI_STATUSES_IGNORE);
       for (std::size_t unit = 0; unit < _problem.units(); ++unit)
-        _ends[unit] = &_sent[unit * look_ahead];
+        _ends[unit] = sent + unit * look_ahead;
       _problem.distribute(states, _ends);
       const std::size_t me = _problem.me();
-      _problem.apply({&_sent[me * look_ahead], _ends[me]}, _table.data());
-      if (_problem.units() > 1) exchange();
+      for (std::size_t distance = 1; distance < _problem.units(); ++distance) {
+        const std::size_t unit = (me + distance) % _problem.units();
+        const Word* const begin = sent + unit * look_ahead;
+        MPI_Isend(begin, static_cast<int>(_ends[unit] - begin), MPI_UINT64_T,
+                  static_cast<int>(unit), 0, MPI_COMM_WORLD, &send_requests()[unit]);
+      }
+      _problem.apply({sent + me * look_ahead, _ends[me]}, _table.data());
+      MPI_Request* const receives = receive_requests();
+      const Word* const received = &_received[slot()];
+      ++_serial;
+      post_receives();
+      while (true) {
+        int unit = MPI_UNDEFINED;
+        MPI_Status status;
+        MPI_Waitany(num_units(), receives, &unit, &status);
+        if (unit == MPI_UNDEFINED) break;
+        int size = 0;
+        MPI_Get_count(&status, MPI_UINT64_T, &size);
+        _problem.apply({received + static_cast<std::size_t>(unit) * look_ahead,
+                        static_cast<std::size_t>(size)},
+                       _table.data());
+      }
     });
     MPI_Barrier(MPI_COMM_WORLD);
     ++_iterations;
   }
+  ~MpiBatches() {
+    for (MPI_Request& request : _receive_requests) {
+      if (request == MPI_REQUEST_NULL) continue;
+      MPI_Cancel(&request);
+      MPI_Wait(&request, MPI_STATUS_IGNORE);
+    }
+    MPI_Waitall(2 * num_units(), _send_requests.data(), MPI_STATUSES_IGNORE);
+  }
+  MpiBatches(const MpiBatches&) = delete;
+  MpiBatches& operator=(const MpiBatches&) = delete;
   void verify() {
     if (_iterations % 2 != 0) run();
     _problem.verify(_table, "random, batches (MPI)");
@@ -260,17 +291,16 @@ class MpiBatches {
   std::span<const Word> table() const { return _table; }
 
  private:
-  void exchange() {
-    for (std::size_t unit = 0; unit < _problem.units(); ++unit)
-      _sent_sizes[unit] = static_cast<int>(_ends[unit] - &_sent[unit * look_ahead]);
-    _sent_sizes[_problem.me()] = 0;
-    MPI_Alltoall(_sent_sizes.data(), 1, MPI_INT, _received_sizes.data(), 1, MPI_INT,
-                 MPI_COMM_WORLD);
-    MPI_Alltoallv(_sent.data(), _sent_sizes.data(), _begins.data(), MPI_UINT64_T, _received.data(),
-                  _received_sizes.data(), _begins.data(), MPI_UINT64_T, MPI_COMM_WORLD);
+  int num_units() const { return static_cast<int>(_problem.units()); }
+  /// Batches alternate between two buffers and sets of requests.
+  std::size_t slot() const { return _serial % 2 * _problem.units() * look_ahead; }
+  MPI_Request* send_requests() { return &_send_requests[_serial % 2 * _problem.units()]; }
+  MPI_Request* receive_requests() { return &_receive_requests[_serial % 2 * _problem.units()]; }
+  void post_receives() {
     for (std::size_t unit = 0; unit < _problem.units(); ++unit) {
-      const auto size = static_cast<std::size_t>(_received_sizes[unit]);
-      _problem.apply({&_received[unit * look_ahead], size}, _table.data());
+      if (unit == _problem.me()) continue;
+      MPI_Irecv(&_received[slot() + unit * look_ahead], static_cast<int>(look_ahead), MPI_UINT64_T,
+                static_cast<int>(unit), 0, MPI_COMM_WORLD, &receive_requests()[unit]);
     }
   }
 
@@ -279,9 +309,9 @@ class MpiBatches {
   std::vector<Word> _sent;
   std::vector<Word> _received;
   std::vector<Word*> _ends;
-  std::vector<int> _sent_sizes;
-  std::vector<int> _received_sizes;
-  std::vector<int> _begins;
+  std::vector<MPI_Request> _send_requests;
+  std::vector<MPI_Request> _receive_requests;
+  std::size_t _serial = 0;
   int _iterations = 0;
 };
 
@@ -409,7 +439,7 @@ int main(int argc, char** argv) {
     const bool is_slow = world.is_oversubscribed();
     for (const unsigned log2_size : is_slow ? std::vector{12U} : std::vector{16U, 20U}) {
       compare_random<DashBatches, MpiBatches>(world, table, log2_size, "random, batches",
-                                              "MPI_Alltoallv");
+                                              "MPI_Isend, MPI_Irecv");
     }
     // With more units than processors a flush of MPI takes seconds, since its targets have to make
     // progress.

@@ -73,30 +73,40 @@ class MpiTranspose {
         _width(n / _units),
         _a(n * _width),
         _b(n * _width),
-        _out(_units > 1 ? _width * _width : 0),
-        _in(_out.size()) {
+        _out(_units > 1 ? (_units - 1) * _width * _width : 0),
+        _in(_units > 1 ? (_units - 1) * _width * _width : 0),
+        _requests(2 * _units) {
     number_elements(_a, _me * _width * n);
   }
 
   void run() {
+    const auto num_phases = static_cast<int>(_units) - 1;
+    const auto block = static_cast<int>(_width * _width);
+    MPI_Request* const receives = _requests.data();
+    MPI_Request* const sends = receives + num_phases;
+    for (int phase = 1; phase <= num_phases; ++phase) {
+      MPI_Irecv(block_of(_in, phase), block, MPI_DOUBLE, static_cast<int>(source(phase)), 0,
+                MPI_COMM_WORLD, &receives[phase - 1]);
+    }
+    for (int phase = 1; phase <= num_phases; ++phase) {
+      const std::size_t to = (_me + static_cast<std::size_t>(phase)) % _units;
+      pack(&_a[to * _width], block_of(_out, phase));
+      MPI_Isend(block_of(_out, phase), block, MPI_DOUBLE, static_cast<int>(to), 0, MPI_COMM_WORLD,
+                &sends[phase - 1]);
+    }
     add_transposed(&_a[_me * _width], &_b[_me * _width], _n);
-    for (std::size_t phase = 1; phase < _units; ++phase) {
-      const std::size_t to = (_me + phase) % _units;
-      const std::size_t from = (_me + _units - phase) % _units;
-      MPI_Request requests[2];
-      MPI_Irecv(_in.data(), static_cast<int>(_in.size()), MPI_DOUBLE, static_cast<int>(from), 0,
-                MPI_COMM_WORLD, &requests[0]);
-      pack(&_a[to * _width]);
-      MPI_Isend(_out.data(), static_cast<int>(_out.size()), MPI_DOUBLE, static_cast<int>(to), 0,
-                MPI_COMM_WORLD, &requests[1]);
-      MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+    for (int n = 0; n < num_phases; ++n) {
+      int index = 0;
+      MPI_Waitany(num_phases, receives, &index, MPI_STATUS_IGNORE);
+      const double* const from = block_of(_in, index + 1);
+      const std::size_t first = source(index + 1) * _width;
       for (std::size_t row = 0; row < _width; ++row) {
-        double* const to_row = &_b[row * _n + from * _width];
-        const double* const from_row = &_in[row * _width];
+        double* const to_row = &_b[row * _n + first];
         for (std::size_t col = 0; col < _width; ++col)
-          to_row[col] += from_row[col];
+          to_row[col] += from[row * _width + col];
       }
     }
+    MPI_Waitall(num_phases, sends, MPI_STATUSES_IGNORE);
     for (double& element : _a)
       element += 1;
     MPI_Barrier(MPI_COMM_WORLD);
@@ -124,19 +134,25 @@ class MpiTranspose {
     for_each_of_block(
         [&](std::size_t i, std::size_t j) { to[i * stride + j] += from[j * _n + i]; });
   }
-  void pack(const double* from) {
-    for_each_of_block(
-        [&](std::size_t i, std::size_t j) { _out[i * _width + j] = from[j * _n + i]; });
+  void pack(const double* from, double* to) const {
+    for_each_of_block([&](std::size_t i, std::size_t j) { to[i * _width + j] = from[j * _n + i]; });
+  }
+  std::size_t source(int phase) const {
+    return (_me + _units - static_cast<std::size_t>(phase)) % _units;
+  }
+  double* block_of(Large<double>& blocks, int phase) const {
+    return blocks.data() + static_cast<std::size_t>(phase - 1) * _width * _width;
   }
 
   std::size_t _units;
   std::size_t _me;
   std::size_t _n;
   std::size_t _width;
-  std::vector<double> _a;
-  std::vector<double> _b;
-  std::vector<double> _out;
-  std::vector<double> _in;
+  Large<double> _a;
+  Large<double> _b;
+  Large<double> _out;
+  Large<double> _in;
+  std::vector<MPI_Request> _requests;
   int _iterations = 0;
 };
 
