@@ -19,7 +19,7 @@ void FlowControl::wait_below_limit() {
   const auto is_below = [this](std::size_t in_mpi, std::size_t in_all) {
     return _table.in_mpi() < in_mpi && in_flight() < in_all;
   };
-  if (!exec::may_wait() || is_below(max_in_mpi, max_in_flight)) return;
+  if (is_below(max_in_mpi, max_in_flight) || !exec::may_wait()) return;
   const exec::Purpose purpose("operations in flight, whose number has reached the limit");
   exec::Engine::instance().wait_until(
       [&] { return is_below(max_in_mpi * 3 / 4, max_in_flight * 3 / 4); });
