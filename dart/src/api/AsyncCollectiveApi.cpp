@@ -80,6 +80,34 @@ void start_allgather(Done done, const void* send, void* recv, std::size_t nbytes
             members.layout(), members.collectives().queue().limits(), send, recv, nbytes));
 }
 
+void start_gather(Done done, const void* send, void* recv, std::size_t nbytes, int root,
+                  dart_team_t team) {
+  Team& members = team_of(team);
+  check_total(members.layout(), nbytes);
+  check_root(members.layout(), root, team);
+  check_buffer(send, nbytes, "send");
+  if (members.my_id() == root) check_buffer(recv, nbytes, "recv");
+  const exec::Label label{"a gather_async in team {} to unit {}, of {} bytes of each unit",
+                          {team, root, static_cast<long>(nbytes)}};
+  start(std::move(done), label, "gather_async", members,
+        std::make_unique<GatherOperation>(members.layout(), members.collectives().queue().limits(),
+                                          send, recv, nbytes, root));
+}
+
+void start_scatter(Done done, const void* send, void* recv, std::size_t nbytes, int root,
+                   dart_team_t team) {
+  Team& members = team_of(team);
+  check_total(members.layout(), nbytes);
+  check_root(members.layout(), root, team);
+  if (members.my_id() == root) check_buffer(send, nbytes, "send");
+  check_buffer(recv, nbytes, "recv");
+  const exec::Label label{"a scatter_async in team {} from unit {}, of {} bytes for each unit",
+                          {team, root, static_cast<long>(nbytes)}};
+  start(std::move(done), label, "scatter_async", members,
+        std::make_unique<ScatterOperation>(members.layout(), members.collectives().queue().limits(),
+                                           send, recv, nbytes, root));
+}
+
 void start_allreduce(Done done, const void* send, void* recv, std::size_t nelem,
                      dart_datatype_t type, dart_operation_t op, dart_team_t team) {
   Team& members = team_of(team);

@@ -2,6 +2,7 @@
 
 #include "api/Boundary.h"
 #include "dash/core/Trace.h"
+#include "dash/dart/Collective.h"
 #include "dash/dart/TaskMessage.h"
 #include "dash/dart/if/dart_communication.h"
 
@@ -72,6 +73,14 @@ dart_ret_t dart_sendrecv(const void* sendbuf, size_t send_nelem, dart_datatype_t
 }  // extern "C"
 
 namespace dash::dart {
+
+void exchange_messages(std::span<const std::byte> send, int to, std::span<std::byte> recv,
+                       int from) {
+  TwoSided& two_sided = Runtime::get().two_sided();
+  const int tag = two_sided.collective_tag();
+  two_sided.sendrecv({send.data(), send.size(), 1, tag, to},
+                     {recv.data(), recv.size(), 1, tag, from});
+}
 
 OutgoingMessage::OutgoingMessage(int unit, std::size_t nbytes, MessageRole role) {
   Runtime::get().task_messages().reserve(*this, unit, nbytes, role);

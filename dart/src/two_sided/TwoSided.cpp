@@ -122,7 +122,7 @@ TwoSided::TwoSided(Session& session, RmaDriver& driver, GlobalMemory& memory)
   // Open MPI 4 has the attribute for MPI_COMM_WORLD and its duplicates only.
   check_mpi(MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, static_cast<void*>(&largest), &found),
             "MPI_Comm_get_attr");
-  _largest_tag = found != 0 ? *largest : 32767;
+  _largest_tag = (found != 0 ? *largest : 32767) - 1;
 }
 
 Mailbox& TwoSided::mailbox_of(int unit) const noexcept {

@@ -46,7 +46,10 @@ class TwoSided {
  public:
   TwoSided(Session& session, RmaDriver& driver, GlobalMemory& memory);
 
+  /// The largest tag of messages of the application.
   int largest_tag() const noexcept { return _largest_tag; }
+  /// The tag of the messages of collectives.
+  int collective_tag() const noexcept { return _largest_tag + 1; }
 
   void send(const MessageSource& message);
   void recv(const MessageTarget& message);

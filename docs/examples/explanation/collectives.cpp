@@ -1,8 +1,10 @@
 // Asynchronous copies, signals and collectives: what docs/explanation/collectives.md shows.
 // dash-example: units=1,2,4
+#include <dash/DataCollectives.h>
 #include <libdash.h>
 
 #include <algorithm>
+#include <functional>
 #include <type_traits>
 #include <vector>
 
@@ -127,6 +129,29 @@ bool collectives_of_table() {
   return right && sum == units * (units - 1) / 2;
 }
 
+/// Elements that each unit sends to the others, and their positions.
+bool data_collectives() {
+  const int me = dash::myid();
+  const auto num_units = dash::size();
+  // --8<-- [start:data]
+  std::vector<std::vector<int>> outgoing(num_units);  // for each unit
+  for (std::size_t unit = 0; unit < num_units; ++unit)
+    outgoing[unit].assign(unit + 1, me);  // unit 0 gets one element, unit 1 two, ...
+  const std::vector<std::vector<int>> incoming = dash::alltoallv(outgoing);
+
+  std::size_t count = 0;
+  for (const std::vector<int>& from_unit : incoming)
+    count += from_unit.size();
+  const std::size_t first = dash::exscan(count, std::size_t{0}, std::plus<>());
+  // --8<-- [end:data]
+  bool is_right = first == num_units * static_cast<std::size_t>(me * (me + 1) / 2);
+  for (std::size_t unit = 0; unit < num_units; ++unit) {
+    is_right &= incoming[unit] ==
+                std::vector<int>(static_cast<std::size_t>(me) + 1, static_cast<int>(unit));
+  }
+  return is_right;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -135,6 +160,7 @@ int main(int argc, char** argv) {
   right &= ring_of_signals();
   right &= overlapped_reduction();
   right &= collectives_of_table();
+  right &= data_collectives();
   dash::finalize();
   return right ? 0 : 1;
 }

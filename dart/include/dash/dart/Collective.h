@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "dash/async/ValueState.h"
@@ -118,9 +119,23 @@ DASH_API void start_allgather(Done done, const void* send, void* recv, std::size
 /// \param send  may be `recv` \param op  a predefined operation
 DASH_API void start_allreduce(Done done, const void* send, void* recv, std::size_t nelem,
                               dart_datatype_t type, dart_operation_t op, dart_team_t team);
+/// \param recv  used at the root only
+DASH_API void start_gather(Done done, const void* send, void* recv, std::size_t nbytes, int root,
+                           dart_team_t team);
+/// \param send  used at the root only
+DASH_API void start_scatter(Done done, const void* send, void* recv, std::size_t nbytes, int root,
+                            dart_team_t team);
 /// \param recv  written at the root only
 DASH_API void start_reduce(Done done, const void* send, void* recv, std::size_t nelem,
                            dart_datatype_t type, dart_operation_t op, int root, dart_team_t team);
 /// @}
+
+/// Sends a message to a unit and receives one from a unit, with a tag that the application cannot use. A step of a
+/// collective of one thread of each unit.
+/// \param to, from  global ids; may be the caller
+/// \throws exception::InvalidArgument if the message is longer than `recv`
+/// \blocks until the message has been received, and its counterpart has been sent
+DASH_API void exchange_messages(std::span<const std::byte> send, int to, std::span<std::byte> recv,
+                                int from);
 
 }  // namespace dash::dart

@@ -126,7 +126,7 @@ DART_API dart_ret_t dart_handle_free(dart_handle_t* handle) DART_NOTHROW;
 /// \name Messages between two units
 /// Matched by the other unit and the tag, in the order in which they were sent; a message may be
 /// shorter than its receiver's buffer, but not longer. Units are global ids, tags 0 to the largest of
-/// MPI (at least 32767); basic and custom types.
+/// MPI but one (at least 32766); basic and custom types.
 ///
 /// A send may wait for its receive. Within a node, messages of up to 64 KiB are buffered and do not wait, as
 /// long as the unit's buffered messages take at most 1 MiB; so a unit may send to itself before it receives.
