@@ -7,6 +7,7 @@
 #include "dash/Future.h"
 #include "dash/Team.h"
 #include "dash/atomic/AtomicAccess.h"
+#include "dash/atomic/Futures.h"
 #include "dash/core/Spin.h"
 #include "dash/internal/container/ContainerStorage.h"
 #include "dash/internal/element/ElementAccess.h"
@@ -85,15 +86,7 @@ class SharedCounter {
   /// \returns the future of the first of `count` consecutive tickets
   /// \collective no  \blocks never, except while too many operations are in flight
   Future<ValueType> take_async(ValueType count = 1) requires has_tickets {
-    const internal::ElementLocation location = ticket();
-    if (ValueType* const address = internal::atomic_address<ValueType>(location))
-      return internal::apply_atomic<DART_OP_SUM>(*address, count);
-    auto first = std::make_unique<ValueType>();
-    ValueType* const old = first.get();
-    return exec::make_future(dart::fetch_op_async(location.gptr(), &count, old,
-                                                  internal::atomic_dtype<ValueType>, DART_OP_SUM),
-                             std::move(first))
-        .then([](std::unique_ptr<ValueType> value) { return *value; });
+    return internal::atomic_fetch_async<DART_OP_SUM>(ticket(), count);
   }
   /// Begins again at 0. No unit may take tickets at the same time: call it between barriers, on one unit.
   /// \collective no  \blocks as take()

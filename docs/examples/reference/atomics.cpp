@@ -1,5 +1,6 @@
 // Atomic operations: elements, asynchronous operations, plain elements, native memory, and the C interface.
 // dash-example: units=1,3,4 layouts=node,nolocal
+#include <dash/atomic/Futures.h>
 #include <libdash.h>
 
 #include <algorithm>
@@ -56,6 +57,24 @@ int asynchronous() {
   return wrong + (sums[99].load() == 99 * units ? 0 : 1);
 }
 
+int futures() {
+  const int units = static_cast<int>(dash::size());
+  // --8<-- [start:futures]
+  dash::Array<dash::Atomic<int>> free_slots(dash::size());
+  const int own = dash::myid();
+  const int next = (own + 1) % units;
+  free_slots[own].store(units);
+  free_slots.barrier();
+
+  dash::Future<int> slots = dash::atomic::fetch_sub_async(free_slots[next], 1);
+  // Other work may follow here.
+  dash::Future<bool> got_one = slots.then([](int before) { return before > 0; });
+  // --8<-- [end:futures]
+  const int wrong = got_one.get() ? 0 : 1;
+  free_slots.barrier();
+  return wrong + (free_slots[own].load() == units - 1 ? 0 : 1);
+}
+
 int plain_elements() {
   const int units = static_cast<int>(dash::size());
   // --8<-- [start:plain]
@@ -107,6 +126,7 @@ int main(int argc, char** argv) {
   dash::init(&argc, &argv);
   int wrong = operations();
   wrong += asynchronous();
+  wrong += futures();
   wrong += plain_elements();
   wrong += c_interface();
   dash::finalize();
