@@ -32,9 +32,8 @@ bool may_wait() noexcept {
 void check_may_wait() {
   if (PollScope::active()) {
     throw exception::RuntimeError(
-        "a function of dash::am or of a dash::Aggregator, and a serialization function, must not "
-        "wait; "
-        "dash::rpc runs a function as a task, which may wait");
+        "a function of dash::am or of a dash::Aggregator must not wait, nor a function that reads "
+        "a result; dash::rpc runs a function as a task, which may wait");
   }
   if (is_progress_thread) {
     throw exception::RuntimeError(

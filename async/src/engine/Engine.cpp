@@ -166,6 +166,7 @@ void Engine::Impl::sleep_briefly() noexcept {
 }
 
 void Engine::Impl::wait_for(State& state) {
+  check_may_wait();
   if (jobs.suspend_until(state)) return;
   wait_until([&state] { return state.done(); }, no_deadline);
 }

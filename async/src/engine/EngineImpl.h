@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "base/ProgressService.h"
@@ -264,15 +265,19 @@ struct Engine::Impl final : ProgressService {
   }
 
   /// The caller runs functions of the application instead of polling, so that messages have to wake the progress thread.
+  /// Does nothing in a job, which may end the scope on another thread: the thread has paused before it resumed the job.
   class CallerPause {
    public:
-    explicit CallerPause(Impl& engine) noexcept : _count(counted_in) {
+    explicit CallerPause(Impl& engine) noexcept
+        : _count(in_job() ? nullptr : std::exchange(counted_in, nullptr)) {
       if (_count == nullptr) return;
       _count->fetch_sub(1, std::memory_order_seq_cst);
       engine.wake_if_words_changed();
     }
     ~CallerPause() {
-      if (_count != nullptr) _count->fetch_add(1, std::memory_order_relaxed);
+      if (_count == nullptr) return;
+      counted_in = _count;
+      _count->fetch_add(1, std::memory_order_relaxed);
     }
     CallerPause(const CallerPause&) = delete;
     CallerPause& operator=(const CallerPause&) = delete;

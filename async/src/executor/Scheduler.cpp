@@ -3,7 +3,6 @@
 #include <optional>
 #include <utility>
 
-#include "dash/async/PollContext.h"
 #include "dash/async/Watch.h"
 #include "dash/core/Clock.h"
 #include "dash/core/Log.h"
@@ -172,7 +171,7 @@ void Scheduler::run(Fiber& fiber, Fiber*& idle) noexcept {
 bool Scheduler::suspend_until(FunctionRef<bool()> done,
                               const std::atomic<std::uint32_t>* word) noexcept {
   Fiber* const fiber = Fiber::current();
-  if (fiber == nullptr || !fiber->may_suspend() || PollScope::active()) return false;
+  if (fiber == nullptr || !fiber->may_suspend()) return false;
   core::count(core::Counter::waits_suspended);
   std::optional<WatchedWait> watched;
   if (watchdog_enabled()) watched.emplace(core::now_ns(), true);
@@ -190,7 +189,7 @@ bool Scheduler::suspend_until(FunctionRef<bool()> done,
 
 bool Scheduler::suspend_until(State& state) noexcept {
   Fiber* const fiber = Fiber::current();
-  if (fiber == nullptr || !fiber->may_suspend() || PollScope::active()) return false;
+  if (fiber == nullptr || !fiber->may_suspend()) return false;
   core::count(core::Counter::waits_suspended);
   std::optional<WatchedWait> watched;
   if (watchdog_enabled()) watched.emplace(core::now_ns(), true);
@@ -214,7 +213,7 @@ bool Scheduler::suspend_until(State& state) noexcept {
 bool Scheduler::yield() noexcept {
   Fiber* const fiber = Fiber::current();
   if (fiber == nullptr) return false;
-  if (!fiber->may_suspend() || PollScope::active()) return true;
+  if (!fiber->may_suspend()) return true;
   fiber->suspend(
       [this, fiber] {
         _waiting.fetch_sub(1, std::memory_order_relaxed);

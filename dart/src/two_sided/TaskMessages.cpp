@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <new>
 #include <string>
 
 #include "base/Error.h"
@@ -22,8 +23,7 @@ constexpr std::size_t max_deferred_bytes = std::size_t{4} << 20;
 std::string full_pool_text(std::size_t nbytes) {
   return fmt::format(
       "no memory is left in the local pool for a message of {} bytes; free memory of "
-      "dart_memalloc, or "
-      "increase DART_HEAP_SIZE",
+      "dart_memalloc, or increase DART_HEAP_SIZE",
       nbytes);
 }
 
@@ -38,7 +38,7 @@ void IncomingMessage::release() noexcept {
   if (TaskMessages* const owner = std::exchange(_owner, nullptr)) owner->release(*this);
 }
 
-void IncomingMessage::make_private() {
+void IncomingMessage::make_private() noexcept {
   if (_owner != nullptr) _owner->make_private(*this);
 }
 
@@ -245,9 +245,10 @@ void TaskMessages::release(IncomingMessage& message) noexcept {
   }
 }
 
-void TaskMessages::make_private(IncomingMessage& message) {
+void TaskMessages::make_private(IncomingMessage& message) noexcept {
   if (message._block == nullptr) return acknowledge(message);
-  auto* const copy = new std::byte[message._nbytes];
+  auto* const copy = new (std::nothrow) std::byte[message._nbytes];
+  if (copy == nullptr) return;
   std::memcpy(copy, message._data, message._nbytes);
   message._data = copy;
   return_block(*static_cast<MessageBlock*>(std::exchange(message._block, nullptr)));
@@ -280,24 +281,23 @@ void TaskMessages::set_receiver(MessageReceiver receiver) noexcept {
   engine.wake_callers();
 }
 
-/// Handles a message, or postpones it: while there is no receiver, and within a function of the application that a poll
-/// has started and that polls.
+/// Handles a message, or keeps it while there is no receiver.
 void TaskMessages::dispatch(IncomingMessage message) {
   const MessageReceiver receiver = _receiver.load(std::memory_order_acquire);
-  if (receiver != nullptr && !exec::PollScope::active()) return receiver(std::move(message));
-  std::lock_guard lock(_postponed_mutex);
-  _postponed.push_back(std::move(message));
-  _num_postponed.store(_postponed.size(), std::memory_order_release);
+  if (receiver != nullptr) return receiver(std::move(message));
+  std::lock_guard lock(_early_mutex);
+  _early.push_back(std::move(message));
+  _num_early.store(_early.size(), std::memory_order_release);
 }
 
-/// \returns whether there were any
-bool TaskMessages::dispatch_postponed() {
-  if (_num_postponed.load(std::memory_order_acquire) == 0) return false;
+/// Handles the messages that have arrived before there was a receiver. \returns whether there were any
+bool TaskMessages::dispatch_early() {
+  if (_num_early.load(std::memory_order_acquire) == 0) return false;
   std::vector<IncomingMessage> messages;
   {
-    std::lock_guard lock(_postponed_mutex);
-    messages.swap(_postponed);
-    _num_postponed.store(0, std::memory_order_release);
+    std::lock_guard lock(_early_mutex);
+    messages.swap(_early);
+    _num_early.store(0, std::memory_order_release);
   }
   for (IncomingMessage& message : messages)
     dispatch(std::move(message));
@@ -351,7 +351,7 @@ bool TaskMessages::poll() noexcept {
   if (!has_receiver() || exec::PollScope::active()) return false;
   bool made_progress = false;
   try {
-    made_progress = dispatch_postponed();
+    made_progress = dispatch_early();
     if (has_batches()) {
       const bool caller_waits = _mine.waiting_callers.load(std::memory_order_relaxed) != 0;
       made_progress |= _batches.load(std::memory_order_acquire)->flush(caller_waits);
@@ -383,7 +383,7 @@ bool TaskMessages::poll() noexcept {
 
 exec::Demand TaskMessages::demand() const noexcept {
   return _num_deferred.load(std::memory_order_acquire) != 0 ||
-                 _num_postponed.load(std::memory_order_acquire) != 0 || has_batches()
+                 _num_early.load(std::memory_order_acquire) != 0 || has_batches()
              ? exec::Demand::waiting
              : exec::Demand::none;
 }

@@ -40,9 +40,9 @@ struct TaskMailbox {
 /// Within a node, the sender fills a block of its heap and pushes it to the list of the receiver. The receiver reads the
 /// message there, and returns the block when it has consumed it. Longer messages, and those for which no block is free
 /// while the sender must not wait, are sent in fragments as blocks become free. Between nodes, short messages are active
-/// messages; longer ones follow an active message that announces them. The receiver acknowledges a message from time to time when it has consumed it, and
-/// the sender waits if too many acknowledgements are missing. So the memory of messages that a unit has not consumed is
-/// bounded, except for messages of senders that must not wait.
+/// messages; longer ones follow an active message that announces them. The receiver acknowledges a message from time to
+/// time when it has consumed it, and the sender waits if too many acknowledgements are missing. So the memory of messages
+/// that a unit has not consumed is bounded, except for messages of senders that must not wait.
 /// \threads thread-safe
 class TaskMessages final : public exec::PollSource {
  public:
@@ -54,7 +54,7 @@ class TaskMessages final : public exec::PollSource {
   void discard(OutgoingMessage& message) noexcept;
   void send(OutgoingMessage& message);
   void release(IncomingMessage& message) noexcept;
-  void make_private(IncomingMessage& message);
+  void make_private(IncomingMessage& message) noexcept;
   /// See set_message_receiver().
   void set_receiver(MessageReceiver receiver) noexcept;
   /// See set_message_batches().
@@ -134,7 +134,7 @@ class TaskMessages final : public exec::PollSource {
   MessageBlock* take_arrived() noexcept;
   void dispatch_block(MessageBlock& block);
   void dispatch(IncomingMessage message);
-  bool dispatch_postponed();
+  bool dispatch_early();
   void dispatch_data(std::unique_ptr<std::byte[]> data, std::size_t nbytes, int source,
                      std::uint64_t token) noexcept;
   static void wake_receiver(TaskMailbox& mailbox) noexcept;
@@ -164,9 +164,9 @@ class TaskMessages final : public exec::PollSource {
   std::atomic<std::size_t> _num_deferred{0};
   std::atomic<std::size_t> _deferred_bytes{0};
 
-  std::mutex _postponed_mutex;  // guards _postponed
-  std::vector<IncomingMessage> _postponed;
-  std::atomic<std::size_t> _num_postponed{0};  // as _num_deferred
+  std::mutex _early_mutex;                 // guards _early
+  std::vector<IncomingMessage> _early;     // have arrived before there was a receiver
+  std::atomic<std::size_t> _num_early{0};  // as _num_deferred
 };
 
 }  // namespace dash::dart

@@ -57,15 +57,25 @@ TEST_CASE("am: runs at the unit, and must not wait") {
 TEST_CASE("am: functions that make progress: run one at a time, and no task runs within them") {
   static std::atomic<int> active{0};
   static std::atomic<bool> overlaps{false};
+  static thread_local bool is_within = false;
   begin();
   std::vector<dash::Future<void>> futures;
   for (int i = 0; i < 30; ++i) {
     const int to = (me() + i) % nunits();
-    futures.push_back(dash::rpc(to, [] { ++calls; }));
+    futures.push_back(dash::rpc(to, [] {
+      ++calls;
+      if (is_within) overlaps = true;
+    }));
     futures.push_back(dash::am(to, [] {
+      // Another such function, or a task that the unit calls itself.
       if (active++ != 0) overlaps = true;
+      is_within = true;
+      dash::rpc_ff(me(), [] {
+        if (is_within) overlaps = true;
+      });
       for (int k = 0; k < 20; ++k)
         dash::progress();
+      is_within = false;
       --active;
     }));
   }
@@ -134,5 +144,38 @@ TEST_CASE("am: while the target computes: its progress thread runs the function"
   while (!called)
     std::this_thread::yield();
   call.get();
+  dash::barrier();
+}
+
+TEST_CASE("am: while the target computes in a continuation that another one has run") {
+  if (nunits() == 1) DASH_SKIP("a unit runs its own calls as tasks");
+  if (dash::dart::placement().progress != std::string_view("thread"))
+    DASH_SKIP("needs a progress thread");
+  static std::atomic<bool> called{false};
+  // The other unit replies to the second call when the first continuation runs.
+  static dash::Promise<int> gate;
+  begin();
+  for (int i = 0; me() == 0 && i < 20; ++i) {
+    called = false;
+    gate = {};
+    std::atomic<bool> has_computed{false};
+    const int other = nunits() - 1;
+    auto second =
+        dash::rpc(other, [] { return dash::rpc(0, [] { gate.get_future().wait(); }); }).then([&] {
+          dash::am_ff(other, [] { dash::am_ff(0, [] { called = true; }); });
+          // No call of the library.
+          while (!called)
+            std::this_thread::yield();
+          has_computed = true;
+        });
+    auto first = dash::rpc(other, [] {}).then([&] {
+      gate.set_value(0);
+      while (!has_computed)
+        dash::progress();
+    });
+    first.get();
+    second.get();
+    CHECK(called);
+  }
   dash::barrier();
 }

@@ -42,9 +42,9 @@ class DASH_API IncomingMessage {
   std::span<const std::byte> bytes() const noexcept { return {_data, _nbytes}; }
   /// Gives the memory back before the destructor does. bytes() must not be used afterwards.
   void release() noexcept;
-  /// Copies the bytes, and gives the memory of the sender back. To be called before a wait: senders whose memory
-  /// waiting tasks keep might wait for each other.
-  void make_private();
+  /// Copies the bytes, if there is memory, and gives that of the sender back. To be called before a wait: senders whose
+  /// memory waiting tasks keep might wait for each other.
+  void make_private() noexcept;
 
  private:
   friend class TaskMessages;

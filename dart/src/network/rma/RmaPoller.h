@@ -54,10 +54,9 @@ class RmaPoller final : public exec::FastPollSource {
   /// microsecond.
   void wait(exec::State& state);
 
-  /// Starts an operation with as many parts as begin(request) adds, and waits for it.
+  /// Starts an operation with as many parts as begin(request) adds, and waits for it. \pre exec::may_wait()
   template <class Begin>
   void start_and_wait(Begin begin) {
-    exec::check_may_wait();
     const auto request = exec::StatePtr<Request>::adopt(new Request());
     {
       const RequestStart start(*request);

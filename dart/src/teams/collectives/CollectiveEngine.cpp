@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/Error.h"
+#include "dash/async/PollContext.h"
 #include "dash/core/OtherProcesses.h"
 #include "dash/core/Trace.h"
 #include "teams/collectives/CollectiveArguments.h"
@@ -22,6 +23,7 @@ class CollectiveEngine::ActiveCollective {
   ActiveCollective(CollectiveEngine& engine, const char* format, core::OperationKind kind,
                    std::size_t nbytes, int unit = 0)
       : _engine(engine), _purpose(format, engine._id, unit) {
+    exec::check_may_wait();
     if (engine._active.exchange(true, std::memory_order_acquire)) {
       throw_error(
           DART_ERR_INVAL,
@@ -258,7 +260,6 @@ void TeamCollectives::run(const char* function, std::size_t nbytes, Body&& body)
   const core::TraceSpan span(core::TraceKind::collective, function + prefix, nbytes);
   if (_engine == nullptr)
     throw_error(DART_ERR_INVAL, "the team has no units, or has been destroyed");
-  exec::check_may_wait();
   body(*_engine);
 }
 
