@@ -57,6 +57,15 @@ constexpr void require_collective_value() {
                 "dash: values that units exchange have to be trivially copyable");
 }
 
+/// For values that a collective stores in a std::vector.
+template <class T>
+constexpr void require_vector_element() {
+  require_collective_value<T>();
+  static_assert(!std::is_same_v<T, bool>,
+                "dash: a std::vector<bool> has no array of elements that a collective can use; "
+                "use char");
+}
+
 /// The predefined operation that combines values of T; DART_OP_UNDEFINED for other functions.
 template <class T, class Operation>
 constexpr dart_operation_t collective_operation() {
@@ -77,6 +86,18 @@ constexpr dart_operation_t predefined_operation() {
                 "dash::plus<T> on an arithmetic T; allreduce and allreduce_async accept other "
                 "functions");
   return operation;
+}
+
+/// Starts an all-gather of `n` values of each unit.
+template <class T>
+Future<std::vector<T>> gather_values(const T* send, std::size_t n, const Team& team,
+                                     const char* called) {
+  const dart_team_t id = collective_team(team, called);
+  return collective_future<std::vector<T>>(
+      [&](dart::Done done, std::vector<T>& all) {
+        dart::start_allgather(std::move(done), send, all.data(), n * sizeof(T), id);
+      },
+      n * team.size());
 }
 
 /// Combines `n` values of each unit in the order of the units.
@@ -154,9 +175,7 @@ Future<void> allgather_async(const T* send, T* recv, std::size_t n,
 /// \ingroup collectives
 template <class T>
 Future<std::vector<T>> allgather_async(const T& value, const Team& team = Team::All()) {
-  internal::require_collective_value<T>();
-  static_assert(!std::is_same_v<T, bool>,
-                "dash::allgather_async: vector<bool> has no function data(); use char");
+  internal::require_vector_element<T>();
   const dart_team_t id = internal::collective_team(team, "allgather_async");
   return internal::collective_future<std::vector<T>>(
       [&](dart::Done done, std::vector<T>& all) {
@@ -179,20 +198,16 @@ Future<void> allreduce_async(const T* send, T* recv, std::size_t n, [[maybe_unus
                              const Team& team = Team::All()) {
   internal::require_collective_value<T>();
   constexpr dart_operation_t operation = internal::collective_operation<T, Operation>();
-  const dart_team_t id = internal::collective_team(team, "allreduce_async");
   if constexpr (operation != DART_OP_UNDEFINED) {
+    const dart_team_t id = internal::collective_team(team, "allreduce_async");
     return internal::collective_future<void>([&](dart::Done done, auto&) {
       dart::start_allreduce(std::move(done), send, recv, n, dart_datatype<T>::value, operation, id);
     });
   } else {
-    auto gathered = internal::collective_future<std::vector<T>>(
-        [&](dart::Done done, std::vector<T>& all) {
-          dart::start_allgather(std::move(done), send, all.data(), n * sizeof(T), id);
-        },
-        n * team.size());
-    return gathered.then([recv, n, op = std::move(op)](std::vector<T> all) mutable {
-      internal::fold(all, recv, n, op);
-    });
+    return internal::gather_values(send, n, team, "allreduce_async")
+        .then([recv, n, op = std::move(op)](std::vector<T> all) mutable {
+          internal::fold(all, recv, n, op);
+        });
   }
 }
 

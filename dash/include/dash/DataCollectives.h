@@ -4,7 +4,6 @@
 /// Collectives that move the elements of native memory between all units, and prefix reductions. They follow the rules of
 /// dash/Collectives.h. Elements are trivially copyable.
 
-#include <algorithm>
 #include <cstddef>
 #include <numeric>
 #include <span>
@@ -15,6 +14,7 @@
 #include "dash/Collectives.h"
 #include "dash/Future.h"
 #include "dash/Team.h"
+#include "dash/async/FunctionRef.h"
 #include "dash/core/Export.h"
 #include "dash/dart/Collective.h"
 #include "dash/dart/if/dart_communication.h"
@@ -26,10 +26,12 @@ namespace internal {
 /// \throws exception::InvalidArgument unless the number of arguments is that of the units
 DASH_API void check_one_per_unit(const Team& team, std::size_t number, const char* what);
 
-/// Sends a message to a unit of the team, and receives one from a unit; either may be the caller.
-/// \throws exception::InvalidArgument if the message is longer than `recv`
-DASH_API void exchange_with(const Team& team, std::span<const std::byte> send, std::size_t target,
-                            std::span<std::byte> recv, std::size_t source);
+/// Sends a block to each unit of the team, and receives one from each.
+/// \param outgoing, incoming  return the block for a unit, and the memory for that of a unit
+/// \throws exception::InvalidArgument if a block is longer than the memory for it, after the exchange with all units
+DASH_API void exchange_blocks(
+    const Team& team, exec::FunctionRef<std::span<const std::byte>(std::size_t unit)> outgoing,
+    exec::FunctionRef<std::span<std::byte>(std::size_t unit)> incoming);
 
 }  // namespace internal
 
@@ -73,6 +75,7 @@ void allgather(const T* send, T* recv, std::size_t n, const Team& team = Team::A
 /// \contract{allgather}
 template <class T>
 std::vector<T> allgather(const T& value, const Team& team = Team::All()) {
+  internal::require_vector_element<T>();
   internal::collective_team(team, "allgather");
   std::vector<T> all(team.size());
   dash::allgather(&value, all.data(), 1, team);
@@ -97,6 +100,7 @@ void gather(const T* send, T* recv, std::size_t n, team_unit_t root,
 /// \contract{gather}
 template <class T>
 std::vector<T> gather(const T& value, team_unit_t root, const Team& team = Team::All()) {
+  internal::require_vector_element<T>();
   internal::collective_team(team, "gather");
   std::vector<T> all(team.myid() == root ? team.size() : 0);
   dash::gather(&value, all.data(), 1, root, team);
@@ -163,6 +167,7 @@ void alltoall(const T* send, T* recv, std::size_t n, const Team& team = Team::Al
 /// \throws exception::InvalidArgument unless there is one value for each unit
 template <class T>
 std::vector<T> alltoall(const std::vector<T>& values, const Team& team = Team::All()) {
+  internal::require_vector_element<T>();
   internal::collective_team(team, "alltoall");
   internal::check_one_per_unit(team, values.size(), "alltoall: values");
   std::vector<T> received(values.size());
@@ -182,8 +187,8 @@ struct UnitBlocks {
 /// \completion the elements are in `recv`
 /// \collective over the team, by one thread of a unit at a time
 /// \blocks until all units have sent the caller's blocks   \threads externally synchronized
-/// \throws exception::InvalidArgument unless there is a block for each unit, and if a unit sends more elements than `from`
-///         states
+/// \throws exception::InvalidArgument unless there is a block for each unit; and if a unit sends more elements than `from`
+///         states, after the exchange with all units
 /// \cost one message for each pair of units, one pair after the other; on a node two copies through shared memory
 template <class T>
 void alltoallv(const T* send, const UnitBlocks& to, T* recv, const UnitBlocks& from,
@@ -194,16 +199,14 @@ void alltoallv(const T* send, const UnitBlocks& to, T* recv, const UnitBlocks& f
     internal::check_one_per_unit(team, blocks->counts.size(), "alltoallv: counts");
     internal::check_one_per_unit(team, blocks->offsets.size(), "alltoallv: offsets");
   }
-  const std::size_t units = team.size();
-  const auto me = static_cast<std::size_t>(team.myid().id);
-  for (std::size_t distance = 0; distance < units; ++distance) {
-    const std::size_t target = (me + distance) % units;
-    const std::size_t source = (me + units - distance) % units;
-    internal::exchange_with(
-        team, std::as_bytes(std::span(send + to.offsets[target], to.counts[target])), target,
-        std::as_writable_bytes(std::span(recv + from.offsets[source], from.counts[source])),
-        source);
-  }
+  internal::exchange_blocks(
+      team,
+      [&](std::size_t unit) {
+        return std::as_bytes(std::span(send + to.offsets[unit], to.counts[unit]));
+      },
+      [&](std::size_t unit) {
+        return std::as_writable_bytes(std::span(recv + from.offsets[unit], from.counts[unit]));
+      });
 }
 
 /// The same for vectors. \param values  of each unit those that it receives   \returns those that each unit has sent
@@ -212,6 +215,7 @@ void alltoallv(const T* send, const UnitBlocks& to, T* recv, const UnitBlocks& f
 template <class T>
 std::vector<std::vector<T>> alltoallv(const std::vector<std::vector<T>>& values,
                                       const Team& team = Team::All()) {
+  internal::require_vector_element<T>();
   internal::collective_team(team, "alltoallv");
   internal::check_one_per_unit(team, values.size(), "alltoallv: vectors");
   std::vector<std::size_t> counts;
@@ -221,14 +225,9 @@ std::vector<std::vector<T>> alltoallv(const std::vector<std::vector<T>>& values,
   std::vector<std::vector<T>> received;
   for (const std::size_t count : arriving)
     received.emplace_back(count);
-  const std::size_t units = team.size();
-  const auto me = static_cast<std::size_t>(team.myid().id);
-  for (std::size_t distance = 0; distance < units; ++distance) {
-    const std::size_t target = (me + distance) % units;
-    const std::size_t source = (me + units - distance) % units;
-    internal::exchange_with(team, std::as_bytes(std::span(values[target])), target,
-                            std::as_writable_bytes(std::span(received[source])), source);
-  }
+  internal::exchange_blocks(
+      team, [&](std::size_t unit) { return std::as_bytes(std::span(values[unit])); },
+      [&](std::size_t unit) { return std::as_writable_bytes(std::span(received[unit])); });
   return received;
 }
 
@@ -241,18 +240,13 @@ std::vector<std::vector<T>> alltoallv(const std::vector<std::vector<T>>& values,
 template <class T, class Operation>
 Future<void> scan_async(const T* send, T* recv, std::size_t n, Operation op,
                         const Team& team = Team::All()) {
-  internal::require_collective_value<T>();
-  const dart_team_t id = internal::collective_team(team, "scan_async");
-  auto gathered = internal::collective_future<std::vector<T>>(
-      [&](dart::Done done, std::vector<T>& all) {
-        dart::start_allgather(std::move(done), send, all.data(), n * sizeof(T), id);
-      },
-      n * team.size());
+  internal::require_vector_element<T>();
   const auto units = static_cast<std::size_t>(team.myid().id) + 1;
-  return gathered.then([recv, n, units, op = std::move(op)](std::vector<T> all) mutable {
-    all.resize(units * n);
-    internal::fold(all, recv, n, op);
-  });
+  return internal::gather_values(send, n, team, "scan_async")
+      .then([recv, n, units, op = std::move(op)](std::vector<T> all) mutable {
+        all.resize(units * n);
+        internal::fold(all, recv, n, op);
+      });
 }
 
 /// The same for one value. \returns a future of the combination of the values of the units up to the caller
@@ -262,11 +256,8 @@ requires(!std::is_pointer_v<T>) Future<T> scan_async(const T& value, Operation o
                                                      const Team& team = Team::All()) {
   return allgather_async(value, team)
       .then([op = std::move(op),
-             me = static_cast<std::size_t>(team.myid().id)](std::vector<T> all) mutable {
-        T total = all.front();
-        for (std::size_t unit = 1; unit <= me; ++unit)
-          total = op(total, all[unit]);
-        return total;
+             me = static_cast<std::ptrdiff_t>(team.myid().id)](std::vector<T> all) mutable {
+        return std::accumulate(all.begin() + 1, all.begin() + me + 1, all.front(), op);
       });
 }
 
@@ -318,6 +309,7 @@ T exscan(const T& value, T init, Operation op, const Team& team = Team::All()) {
 template <class T, class Operation>
 void reduce_scatter(const T* send, T* recv, std::size_t n, Operation op,
                     const Team& team = Team::All()) {
+  internal::require_vector_element<T>();
   internal::collective_team(team, "reduce_scatter");
   std::vector<T> blocks(n * team.size());
   dash::alltoall(send, blocks.data(), n, team);

@@ -26,24 +26,25 @@ long element(int from, int to, std::size_t i) {
   return 1'000'000L * from + 1000L * to + static_cast<long>(i % 997);
 }
 
-/// Elements of a unit for each of the units.
-std::vector<long> elements_for_all(int from, std::size_t n) {
+/// `n` elements for each unit.
+template <class ElementOf>
+std::vector<long> blocks(std::size_t n, const ElementOf& element_of) {
   std::vector<long> values;
-  for (int to = 0; to < nunits(); ++to) {
+  for (int unit = 0; unit < nunits(); ++unit) {
     for (std::size_t i = 0; i < n; ++i)
-      values.push_back(element(from, to, i));
+      values.push_back(element_of(unit, i));
   }
   return values;
 }
 
+/// Elements of a unit for each of the units.
+std::vector<long> elements_for_all(int from, std::size_t n) {
+  return blocks(n, [from](int to, std::size_t i) { return element(from, to, i); });
+}
+
 /// Elements of each of the units for a unit.
 std::vector<long> elements_of_all(int to, std::size_t n) {
-  std::vector<long> values;
-  for (int from = 0; from < nunits(); ++from) {
-    for (std::size_t i = 0; i < n; ++i)
-      values.push_back(element(from, to, i));
-  }
-  return values;
+  return blocks(n, [to](int from, std::size_t i) { return element(from, to, i); });
 }
 
 struct Largest {
@@ -75,12 +76,7 @@ TEST_CASE("bcast, allgather, gather, scatter, alltoall: the elements of the righ
     dash::alltoall<long>(nullptr, in_place.data(), n);
     CHECK(in_place == received);
     dash::allgather(own.data() + static_cast<std::size_t>(me()) * n, received.data(), n);
-    bool is_right = true;
-    for (std::size_t i = 0; i < received.size(); ++i) {
-      const auto unit = static_cast<int>(i / n);
-      is_right &= received[i] == element(unit, unit, i % n);
-    }
-    CHECK(is_right);
+    CHECK(received == blocks(n, [](int unit, std::size_t i) { return element(unit, unit, i); }));
   }
 }
 
@@ -210,6 +206,32 @@ TEST_CASE("alltoallv: blocks of different sizes, some empty, some longer than th
     CHECK(*(first - 1) == -1);
     CHECK(std::equal(received[unit].begin(), received[unit].end(), first));
   }
+}
+
+TEST_CASE("alltoallv: more elements than the receiver states: its error, after the exchange") {
+  // Unit 0 sends two elements to all units, but the last one expects one.
+  const auto units = static_cast<std::size_t>(nunits());
+  const std::vector<std::size_t> two(units, 2);
+  std::vector<std::size_t> from_all(units, 2);
+  std::vector<std::size_t> offsets(units);
+  for (std::size_t unit = 0; unit < units; ++unit)
+    offsets[unit] = 2 * unit;
+  const bool is_last = me() == nunits() - 1;
+  if (is_last) from_all[0] = 1;
+  const std::vector<int> send(2 * units, me() + 1);
+  std::vector<int> recv(2 * units, 0);
+  const auto exchange = [&] {
+    dash::alltoallv(send.data(), {two, offsets}, recv.data(), {from_all, offsets});
+  };
+  if (is_last) {
+    CHECK_THROWS_AS(exchange(), dash::exception::InvalidArgument);
+  } else {
+    exchange();
+  }
+  for (std::size_t i = is_last ? 2 : 0; i < recv.size(); ++i)
+    CHECK(recv[i] == static_cast<int>(i / 2) + 1);
+  if (is_last) CHECK(recv[0] == 0);
+  dash::barrier();
 }
 
 TEST_CASE("Data collectives: of teams, and wrong arguments") {
