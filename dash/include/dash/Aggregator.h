@@ -3,6 +3,7 @@
 /// \file
 /// Aggregation: many small calls to random units, which travel in batches.
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -146,11 +147,11 @@ class Aggregator<void(Args...)> {
       "dash: the arguments of an Aggregator cannot be views; use std::vector or std::string");
 
  public:
+  /// The calls belong to the team of all units.
   /// \param f      a function without state, as for rpc(): f(bound..., args...)
   /// \param bound  arguments that all calls share and receive as lvalues, for example a DistObject; sent once for each
   ///               batch
   /// \throws as rpc()
-  /// The calls belong to the team of all units.
   template <class F, class... Bound>
   requires(!std::is_same_v<F, OnTeam>) explicit Aggregator(const F& f, const Bound&... bound)
       : Aggregator(on(Team::All()), f, bound...) {}
@@ -179,11 +180,13 @@ class Aggregator<void(Args...)> {
       _batches.add(unit, nbytes, write);
     } else {
       // Functions of the application write outside of the lock.
-      std::vector<std::byte> bytes(nbytes);
-      OutputArchive archive(bytes);
+      alignas(16) std::array<std::byte, 256> small;
+      std::vector<std::byte> large(nbytes > small.size() ? nbytes : 0);
+      std::byte* const bytes = large.empty() ? small.data() : large.data();
+      OutputArchive archive(std::span(bytes, nbytes));
       write(archive);
       internal::check_written(archive.position(), nbytes);
-      _batches.add(unit, nbytes, [&](OutputArchive& batch) { batch.write(bytes.data(), nbytes); });
+      _batches.add(unit, nbytes, [&](OutputArchive& batch) { batch.write(bytes, nbytes); });
     }
   }
 

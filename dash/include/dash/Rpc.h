@@ -5,7 +5,7 @@
 ///
 ///     auto answer = dash::rpc(unit, [](int a, std::vector<double> b) { return a * b.at(0); }, 2, values);
 ///     dash::am_ff(unit, [](std::string line) { log.push_back(line); }, "step " + std::to_string(step));
-///     dash::quiesce(dash::Team::All());   // all calls have ended, and those that they have started
+///     dash::quiesce();   // all calls have ended, and those that they have started
 ///     std::cout << answer.get();
 ///
 /// See docs/how-to/remote-calls.md.
@@ -50,15 +50,13 @@ namespace dash {
 /// \cost one message for the call and one for the reply; on a node through shared memory
 template <class... Args>
 auto rpc(internal::CallUnit unit, const Args&... args) {
-  return internal::start_call<true>(internal::AtUnit{unit}, {.team = internal::current_call_team()},
-                                    args...);
+  return internal::start_call<true>(internal::AtUnit{unit}, args...);
 }
 
 /// As rpc(), without a result. An exception of f is logged, and the next quiesce() of the team throws it.
 template <class... Args>
 void rpc_ff(internal::CallUnit unit, const Args&... args) {
-  internal::start_call<false>(internal::AtUnit{unit}, {.team = internal::current_call_team()},
-                              args...);
+  internal::start_call<false>(internal::AtUnit{unit}, args...);
 }
 
 /// As rpc(), but f runs on the thread of the target that receives the message, which may be its progress thread while the
@@ -67,17 +65,13 @@ void rpc_ff(internal::CallUnit unit, const Args&... args) {
 /// short, and must not wait: a wait throws exception::RuntimeError. They have no priority, and return no future.
 template <class... Args>
 auto am(internal::CallUnit unit, const Args&... args) {
-  return internal::start_call<true>(
-      internal::HandlerAtUnit{{unit}},
-      {.team = internal::current_call_team(), .kind = internal::CallKind::handler}, args...);
+  return internal::start_call<true>(internal::HandlerAtUnit{{unit}}, args...);
 }
 
 /// As am(), without a result; see rpc_ff().
 template <class... Args>
 void am_ff(internal::CallUnit unit, const Args&... args) {
-  internal::start_call<false>(
-      internal::HandlerAtUnit{{unit}},
-      {.team = internal::current_call_team(), .kind = internal::CallKind::handler}, args...);
+  internal::start_call<false>(internal::HandlerAtUnit{{unit}}, args...);
 }
 
 /// As rpc(), at the unit that owns an element: f gets a reference to the element, then the arguments.
@@ -95,8 +89,7 @@ requires requires(const Element& element) {
 }
 auto async_at(const Element& element, const Args&... args) {
   using Place = internal::AtElement<std::remove_cv_t<typename Element::value_type>>;
-  return internal::start_call<true>(Place{element.dart_gptr()},
-                                    {.team = internal::current_call_team()}, args...);
+  return internal::start_call<true>(Place{element.dart_gptr()}, args...);
 }
 
 /// Returns when no call of the team is pending, and none of the team that these calls have started: the functions have
@@ -109,8 +102,8 @@ auto async_at(const Element& element, const Args&... args) {
 DASH_API void quiesce(const Team& team = Team::All());
 
 /// Makes exceptions of type E keep their type when a remote procedure call throws them. To be called on all units.
-/// The types of the header stdexcept, std::bad_alloc and those of dash::exception are registered, except exception::Remote: if a
-/// function passes it on, the caller gets another one, with the unit of that function.
+/// The types of the header stdexcept, std::bad_alloc and those of dash::exception are registered, except
+/// exception::Remote: if a function passes it on, the caller gets another one, with the unit of that function.
 /// \tparam E     an exception with a constructor from a std::string or const char*
 /// \param name  the same on all units
 /// \threads thread-safe

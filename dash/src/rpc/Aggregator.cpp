@@ -98,9 +98,7 @@ Batches::Batches(const OnTeam& team, const FunctionId& function,
       team.team == DART_TEAM_ALL ? Team::All() : Team::Get(static_cast<dart_team_t>(team.team));
   _spaces.resize(members.size());
   _open.reserve(max_open);
-  OutputArchive counter;
-  write_prefix(counter);
-  _prefix.resize(counter.position());
+  _prefix.resize(count_bytes(write_prefix));
   OutputArchive archive(_prefix);
   write_prefix(archive);
   Registry::instance().add(*this);

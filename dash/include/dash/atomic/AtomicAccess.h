@@ -95,14 +95,28 @@ T apply_atomic(T& element, T value) noexcept {
   }
 }
 
+/// As apply_atomic(), for a caller that obtains the old value, and may wait until it changes.
+template <dart_operation_t op, class T>
+T fetch_on_node(T& element, const T& value) {
+  if (dart::callers_serve_other_nodes) dart::serve_other_nodes(&element);
+  return apply_atomic<op>(element, value);
+}
+
+/// Stores `desired` if the element of the caller's node equals `expected` bitwise. \returns the old value
+template <class T>
+T swap_on_node_if(T& element, const T& expected, const T& desired) {
+  T seen = expected;
+  const bool is_swapped = std::atomic_ref<T>(element).compare_exchange_strong(seen, desired);
+  if (!is_swapped && dart::callers_serve_other_nodes) dart::serve_other_nodes(&element);
+  return seen;
+}
+
 /// Applies a DART operation. \returns the old value
 template <dart_operation_t op, class T>
 T atomic_fetch(const ElementLocation& location, const T& value) {
   if constexpr (is_applicable<T, op>) {
-    if (T* const element = atomic_address<T>(location)) [[likely]] {
-      if (dart::callers_serve_other_nodes) dart::serve_other_nodes(element);
-      return apply_atomic<op>(*element, value);
-    }
+    if (T* const element = atomic_address<T>(location)) [[likely]]
+      return fetch_on_node<op>(*element, value);
   }
   T old;
   dart::fetch_op_async(location.gptr(), &value, &old, atomic_dtype<T>, op).wait();
@@ -113,12 +127,8 @@ T atomic_fetch(const ElementLocation& location, const T& value) {
 template <class T>
 T atomic_swap_if(const ElementLocation& location, const T& expected, const T& desired) {
   if constexpr (std::atomic_ref<T>::is_always_lock_free) {
-    if (T* const element = atomic_address<T>(location)) [[likely]] {
-      T seen = expected;
-      const bool is_swapped = std::atomic_ref<T>(*element).compare_exchange_strong(seen, desired);
-      if (!is_swapped && dart::callers_serve_other_nodes) dart::serve_other_nodes(element);
-      return seen;
-    }
+    if (T* const element = atomic_address<T>(location)) [[likely]]
+      return swap_on_node_if(*element, expected, desired);
   }
   T old;
   dart::compare_and_swap_async(location.gptr(), &desired, &expected, &old, atomic_dtype<T>).wait();

@@ -15,25 +15,22 @@ namespace dash {
 
 namespace internal {
 
-/// The future of a value that `start(value)` begins to write. \returns it ready if the operation is complete
+/// The future of a value that `start(value)` begins to write.
 template <class T, class Start>
 Future<T> future_of_result(const Start& start) {
   auto result = std::make_unique<T>();
   T* const value = result.get();
-  exec::Operation operation = start(value);
-  if (operation.done() && !(operation.state() && operation.state()->failed())) return *value;
-  return exec::make_future(std::move(operation), std::move(result))
-      .then([](std::unique_ptr<T> written) { return *written; });
+  return exec::make_future(start(value), std::move(result)).then([](std::unique_ptr<T> written) {
+    return *written;
+  });
 }
 
 /// As atomic_fetch(). \returns a future of the old value
 template <dart_operation_t op, class T>
 Future<T> atomic_fetch_async(const ElementLocation& location, const T& value) {
   if constexpr (is_applicable<T, op>) {
-    if (T* const element = atomic_address<T>(location)) [[likely]] {
-      if (dart::callers_serve_other_nodes) dart::serve_other_nodes(element);
-      return apply_atomic<op>(*element, value);
-    }
+    if (T* const element = atomic_address<T>(location)) [[likely]]
+      return fetch_on_node<op>(*element, value);
   }
   return future_of_result<T>([&](T* old) {
     return dart::fetch_op_async(location.gptr(), &value, old, atomic_dtype<T>, op);
@@ -45,7 +42,8 @@ template <class T>
 Future<T> atomic_swap_if_async(const ElementLocation& location, const T& expected,
                                const T& desired) {
   if constexpr (std::atomic_ref<T>::is_always_lock_free) {
-    if (atomic_address<T>(location) != nullptr) return atomic_swap_if(location, expected, desired);
+    if (T* const element = atomic_address<T>(location)) [[likely]]
+      return swap_on_node_if(*element, expected, desired);
   }
   return future_of_result<T>([&](T* old) {
     return dart::compare_and_swap_async(location.gptr(), &desired, &expected, old, atomic_dtype<T>);
@@ -93,7 +91,8 @@ namespace atomic {
 /// @{
 
 /// Starts to read the element. \returns a future of its value
-/// \completion the future; the operations of a thread on an element of one unit take effect in their order
+/// \completion the future; the operations of a thread on an element take effect in their order, except functions that are
+///             retried (fetch_op_async())
 /// \collective no   \blocks never, except while too many operations are in flight   \threads thread-safe
 /// \throws as `GlobRef<Atomic<T>>`
 /// \cost on the node the operation itself; otherwise one message, and one for the reply

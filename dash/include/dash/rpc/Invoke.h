@@ -166,13 +166,18 @@ void apply_and_reply(ReceivedCall& call, F& f, Tuple& arguments) {
 // The functions below are hidden: each program and library has its own copy, so that the address of an instance
 // identifies the object that contains it.
 
+/// The arguments of a call, before the first is read. A task may wait, so it copies a message of which it uses views.
+template <bool has_views>
+InputArchive& open_arguments(ReceivedCall& call) {
+  if (has_views && call.header().kind == CallKind::task) call.make_message_private();
+  return call.arguments();
+}
+
 /// Executes a call of f(arguments...).
 template <class F, class... Args>
 [[gnu::visibility("hidden")]] void execute_call(ReceivedCall& call) {
   constexpr bool has_views = (Args::refers_to_message || ...);
-  // A task may wait.
-  if (has_views && call.header().kind == CallKind::task) call.make_message_private();
-  InputArchive& archive = call.arguments();
+  InputArchive& archive = open_arguments<has_views>(call);
   F f = load_function<F>(archive);
   // Braces: the arguments are read in their order.
   std::tuple<typename Args::Received...> arguments{Args::load(archive)...};
@@ -184,8 +189,7 @@ template <class F, class... Args>
 template <class T, class F, class... Args>
 [[gnu::visibility("hidden")]] void execute_call_at(ReceivedCall& call) {
   constexpr bool has_views = (Args::refers_to_message || ...);
-  if constexpr (has_views) call.make_message_private();
-  InputArchive& archive = call.arguments();
+  InputArchive& archive = open_arguments<has_views>(call);
   F f = load_function<F>(archive);
   dart_gptr_t gptr{};
   archive(gptr);
@@ -204,7 +208,7 @@ template <CallFunction function>
 
 /// A call of a function with arguments of types Args at a unit.
 struct AtUnit {
-  static constexpr bool has_priority = true;
+  static constexpr CallKind kind = CallKind::task;
   CallUnit unit;
 
   template <class F, class... Received>
@@ -223,7 +227,7 @@ struct AtUnit {
 
 /// The same for a function that must not wait.
 struct HandlerAtUnit : AtUnit {
-  static constexpr bool has_priority = false;
+  static constexpr CallKind kind = CallKind::handler;
 
   template <class F, class... Received>
   static constexpr bool check() {
@@ -234,7 +238,7 @@ struct HandlerAtUnit : AtUnit {
 /// The same as AtUnit at the unit that owns an element, to which the function gets a reference first.
 template <class T>
 struct AtElement {
-  static constexpr bool has_priority = true;
+  static constexpr CallKind kind = CallKind::task;
   dart_gptr_t gptr;
 
   template <class F, class... Received>
@@ -281,17 +285,18 @@ auto send(const Place& place, const CallTarget& options, const F& f, const Args&
 
 /// Evaluates the options that precede the function, then sends the call.
 template <bool has_reply, class Place, class F, class... Args>
-auto start_call(const Place& place, const CallTarget& options, const F& f, const Args&... args) {
+auto start_with_options(const Place& place, const CallTarget& options, const F& f,
+                        const Args&... args) {
   if constexpr (std::is_same_v<F, OnTeam>) {
     CallTarget target = options;
     target.team = f.team;
-    return start_call<has_reply>(place, target, args...);
+    return start_with_options<has_reply>(place, target, args...);
   } else if constexpr (std::is_same_v<F, exec::Job::Priority>) {
-    static_assert(Place::has_priority,
+    static_assert(Place::kind == CallKind::task,
                   "dash: a function of dash::am has no priority: it runs at once");
     CallTarget target = options;
     target.priority = f;
-    return start_call<has_reply>(place, target, args...);
+    return start_with_options<has_reply>(place, target, args...);
   } else {
     using Function = std::decay_t<F>;
     if constexpr (Place::template check<Function, typename ArgumentOf<Args>::Received...>()) {
@@ -299,6 +304,13 @@ auto start_call(const Place& place, const CallTarget& options, const F& f, const
       return send<has_reply>(place, options, function, args...);
     }
   }
+}
+
+/// Starts a call. \param args  the options, the function, its arguments
+template <bool has_reply, class Place, class... Args>
+auto start_call(const Place& place, const Args&... args) {
+  return start_with_options<has_reply>(place, {.team = current_call_team(), .kind = Place::kind},
+                                       args...);
 }
 
 }  // namespace internal
