@@ -225,7 +225,7 @@ class DashBatches {
   int _iterations = 0;
 };
 
-/// Each batch is a message to its owner. The receives for the next batch are posted before this one is sent.
+/// Each batch is a message to its owner. The receives for the next batch are posted before this one is received.
 class MpiBatches {
  public:
   explicit MpiBatches(const Problem& problem)

@@ -33,11 +33,11 @@ namespace dash {
 /// processor runs it when one of its threads waits, tests or calls dash::progress(). So every function that waits may run
 /// tasks of other units.
 /// \param unit  a number or team_unit_t, relative to the team of the call; or a global_unit_t; also the caller itself
-/// \param args  the options, then f, then its arguments. f is a function pointer, or a function object without state; if it
-///              returns a future or a dash::Task, the call ends when that does. The program or library that contains f
-///              must be loaded at the target. The arguments are serialized (OutputArchive). A std::span, a std::string_view or dash::make_view(first, last) is received
-///              as a view of the message, valid until the call ends; elements that are not trivially copyable as a
-///              std::vector
+/// \param args  the options, then f, then its arguments. f is a function pointer, or a function object without state; if
+///              it returns a future or a dash::Task, the call ends when that does. The program or library that contains
+///              f must be loaded at the target. The arguments are serialized (OutputArchive). A std::span, a
+///              std::string_view or dash::make_view(first, last) is received as a view of the message, valid until the
+///              call ends; elements that are not trivially copyable as a std::vector
 /// \returns a future of the result, of the type that f returns, or of the value of its future; it fails with the exception
 ///          of f: of the same type if that is registered (register_exception), otherwise exception::Remote. Cancelling it
 ///          drops the result; destroying it does not end the call

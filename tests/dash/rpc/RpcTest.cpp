@@ -27,8 +27,6 @@
 #include "dash/Range.h"
 #include "dash/Task.h"
 #include "dash/Tasks.h"
-#include "dash/async/Executor.h"
-#include "dash/dart/Placement.h"
 #include "support/Catch.h"
 #include "support/Runner.h"
 #include "support/Units.h"
