@@ -15,6 +15,9 @@ function(dash_layer name)
     add_library(${target} OBJECT ${sources})
     target_include_directories(${target} PRIVATE src)
     target_link_libraries(${target} PRIVATE dash_options ${arg_LIBRARIES})
+    # Accesses to thread_local variables without a function call. They take about 500 bytes of the static TLS block, of
+    # which dlopen() leaves more than that for libraries.
+    target_compile_options(${target} PRIVATE -ftls-model=initial-exec)
     set_target_properties(
       ${target}
       PROPERTIES POSITION_INDEPENDENT_CODE ON

@@ -18,7 +18,7 @@ constinit std::atomic<bool> watchdog_on{false};
 
 namespace {
 
-[[gnu::tls_model("initial-exec")]] constinit thread_local Activity* innermost_activity = nullptr;
+constinit thread_local Activity* innermost_activity = nullptr;
 
 constinit core::SpinLock waits_lock;  // guards the list and the due times of its members
 constinit WatchedWait* first_wait = nullptr;

@@ -17,7 +17,7 @@ constexpr std::size_t max_branches = 256;
 /// Nested functions that wait or test, and run others in the meantime.
 constexpr int max_nested = 16;
 
-[[gnu::tls_model("initial-exec")]] constinit thread_local ComputationScope* innermost = nullptr;
+constinit thread_local ComputationScope* innermost = nullptr;
 
 }  // namespace
 

@@ -93,8 +93,7 @@ struct ThreadCache {
   Node* first = nullptr;
   std::size_t count = 0;
 };
-// In the static TLS block, which is accessed without a function call.
-[[gnu::tls_model("initial-exec")]] constinit thread_local std::array<ThreadCache, num_pools> own{};
+constinit thread_local std::array<ThreadCache, num_pools> own{};
 
 /// Moves nodes from the cache of the thread to the shared list, or frees large ones if it is full.
 void release_cached(std::size_t pool, std::size_t count) noexcept {
