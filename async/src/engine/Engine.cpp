@@ -150,7 +150,7 @@ bool Engine::Impl::callers_must_poll() const noexcept {
   const bool thread_helps = thread_runs.load(std::memory_order_relaxed);
   for (const PollSource* source : sources) {
     if (thread_helps && source->thread_may_poll()) continue;
-    if (source->demand() != Demand::none) return true;
+    if (source->has_demand()) return true;
   }
   return false;
 }

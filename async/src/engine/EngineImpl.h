@@ -46,8 +46,6 @@ inline constexpr std::uint64_t longest_polling_sleep = 100 * microsecond;
 /// Number of words that a thread sleeps on at once; if there are more, it polls periodically.
 inline constexpr std::size_t max_words = 64;
 
-/// Jobs that a waiting thread runs between two polls.
-inline constexpr int jobs_between_polls = 8;
 /// Continuations that a waiting thread runs before it checks its own condition again.
 inline constexpr int max_continuations = 256;
 
@@ -238,7 +236,7 @@ struct Engine::Impl final : ProgressService {
   }
   bool progresses_by_polling(Demand at_least = Demand::busy) const noexcept {
     return std::any_of(sources.begin(), sources.end(), [=](const PollSource* source) {
-      return source->progresses_by_polling() && source->demand() >= at_least;
+      return source->progresses_by_polling() && source->has_demand(at_least);
     });
   }
   /// The longest sleep of a waiting caller between two polls of sources without demand; 0: forever.
@@ -327,7 +325,7 @@ struct Engine::Impl final : ProgressService {
   bool run_jobs(FunctionRef<bool()> done) noexcept {
     if (!may_run_jobs()) return false;
     const CallerPause pause(*this);
-    return jobs.run_some(jobs_between_polls, done);
+    return jobs.run_some(Scheduler::jobs_between_polls, done);
   }
 
   // --- the thread: ProgressThread.cpp -----------------------------------------------------------
@@ -408,7 +406,7 @@ struct Engine::Impl final : ProgressService {
   /// Whether short operations, of this unit or of a peer, advance with each poll.
   bool busy() const noexcept {
     return std::any_of(sources.begin(), sources.end(), [](const PollSource* source) {
-      return source->demand() == Demand::busy && source->has_short_operations();
+      return source->has_demand(Demand::busy) && source->has_short_operations();
     });
   }
 
@@ -418,6 +416,7 @@ struct Engine::Impl final : ProgressService {
   }
 
   void poll_after_short_waits() noexcept;
+  bool try_jobs_alone(FunctionRef<bool()> done) noexcept;
   template <class Done>
   bool try_fast_path(const Done& done) noexcept;
   template <class Done>

@@ -115,6 +115,14 @@ void Engine::Impl::poll_after_short_waits() noexcept {
   if (++count % short_waits_between_polls == 0 && may_wait()) poll_sources(false);
 }
 
+/// Runs jobs, of which the caller has often created the one that it waits for. Polling takes longer than a small job, so
+/// this does not poll if another thread does.
+bool Engine::Impl::try_jobs_alone(FunctionRef<bool()> done) noexcept {
+  if (callers_must_poll() || !run_jobs(done) || !done()) return false;
+  poll_after_short_waits();
+  return true;
+}
+
 /// If only one source has demand and it has a fast path, polls that source alone: a full round of
 /// progress takes as long as a small message. Does not apply if another source watches words: the
 /// caller may wait for a signal that arrives with a message, and only a poll of that other source
@@ -127,7 +135,7 @@ bool Engine::Impl::try_fast_path(const Done& done) noexcept {
   if (options.caller_spin_ns == 0 || in_job()) return false;
   FastPollSource* const first = fast_sources.front();
   for (const PollSource* const source : sources) {
-    if ((source->demand() != Demand::none) != (source == first)) return false;
+    if (source->has_demand() != (source == first)) return false;
     if (source != first && source->prevents_fast_path()) return false;
   }
   first->poll_until([&] { return done() || !ready.looks_empty() || may_run_jobs(); });
@@ -288,6 +296,10 @@ bool Engine::Impl::wait_until_done(FunctionRef<bool()> done, std::uint64_t deadl
   check_may_wait();
   WaitRecord wait("wait");
   const WaitEndNotifier end_notifier(*this, wait);
+  if (try_jobs_alone(done)) {
+    wait.helped();
+    return true;
+  }
   const bool is_timed = deadline_ns != no_deadline;
   const auto timed_out = [&] { return is_timed && core::now_ns() >= deadline_ns; };
   if (jobs.suspend_until([&] { return done() || timed_out(); })) {

@@ -246,7 +246,7 @@ void finish_jobs() {
   std::optional<WatchedWait> watched;
   // Many short waits rather than one: the loop checks the time for its report.
   while (const std::size_t left = scheduler.unfinished()) {
-    const bool ran = scheduler.run_some(1, [] { return true; });
+    const bool ran = scheduler.run_some(Scheduler::jobs_between_polls, [] { return false; });
     if (service.progress_without_jobs() || ran) continue;
     if (watchdog_enabled() && !watched) watched.emplace(begin, false);
     service.sleep_briefly();

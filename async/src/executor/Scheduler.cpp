@@ -17,8 +17,6 @@ namespace {
 constexpr std::size_t max_spare = 256;
 /// How long a worker without work spins before it stops serving; waking one takes 7 to 30 us.
 constexpr std::uint64_t worker_spin_ns = 20'000;
-/// Jobs that a worker runs between two polls.
-constexpr int worker_jobs_between_polls = 8;
 /// One in this number of choices prefers a job that has yielded to jobs that have not begun.
 constexpr unsigned yielded_interval = 16;
 
@@ -276,7 +274,7 @@ Scheduler::Words Scheduler::wait_words(std::span<core::FutexWord> words,
 void Scheduler::serve() noexcept {
   std::uint64_t idle_since = 0;
   while (true) {
-    const bool ran = run_some(worker_jobs_between_polls, [] { return false; });
+    const bool ran = run_some(jobs_between_polls, [] { return false; });
     if (_service.progress_without_jobs() || ran) {
       idle_since = 0;
       continue;

@@ -46,6 +46,9 @@ class JobQueue {
 /// least one of the two threads sees the other's change.
 class Scheduler final : public PollSource {
  public:
+  /// Jobs that a thread runs between two polls.
+  static constexpr int jobs_between_polls = 8;
+
   /// \param service  the engine, which owns the scheduler
   explicit Scheduler(ProgressService& service) noexcept : _service(service) {}
 

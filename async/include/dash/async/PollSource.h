@@ -39,6 +39,10 @@ class DASH_API PollSource {
   /// \blocks never   \threads thread-safe
   virtual bool poll() noexcept = 0;
   virtual Demand demand() const noexcept = 0;
+  /// Whether demand() is at least this one. A source overrides it if it can answer faster.
+  virtual bool has_demand(Demand at_least = Demand::service) const noexcept {
+    return demand() >= at_least;
+  }
   /// False if only callers poll the source (MPI without MPI_THREAD_MULTIPLE, jobs without workers).
   virtual bool thread_may_poll() const noexcept { return true; }
   /// Whether callers polled the source before the last poll of the progress thread, which therefore left

@@ -7,6 +7,7 @@
 
 #include "base/Caller.h"
 #include "base/RemoteAddress.h"
+#include "dash/core/Clock.h"
 #include "dash/core/Spin.h"
 #include "network/NetworkConfig.h"
 #include "network/messages/Messenger.h"
@@ -90,8 +91,9 @@ class PollingWindows {
     return now < _large_until.load(std::memory_order_relaxed);
   }
   /// A peer computes during a large transfer and leaves it to the progress threads.
-  bool is_peer_computing(std::uint64_t now) const noexcept {
-    return now < _peer_computes_until.load(std::memory_order_relaxed);
+  bool is_peer_computing() const noexcept {
+    const std::uint64_t until = _peer_computes_until.load(std::memory_order_relaxed);
+    return until != 0 && core::now_ns() < until;
   }
 
  private:

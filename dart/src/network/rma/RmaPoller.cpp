@@ -159,8 +159,16 @@ exec::Demand RmaPoller::demand() const noexcept {
   return _windows.is_own_open(now) ? exec::Demand::busy : exec::Demand::waiting;
 }
 
+/// Callers ask for every short wait, and reading the clock takes as long as all other parts of the answer.
+bool RmaPoller::has_demand(exec::Demand at_least) const noexcept {
+  if (at_least == exec::Demand::busy) return demand() == exec::Demand::busy;
+  if (is_idle()) return at_least == exec::Demand::none;
+  return at_least != exec::Demand::waiting || _flow.in_flight() != 0 ||
+         _windows.is_peer_open(core::now_ns());
+}
+
 bool RmaPoller::has_short_operations() const noexcept {
-  return !_windows.is_peer_computing(core::now_ns());
+  return !_windows.is_peer_computing();
 }
 
 std::uint64_t RmaPoller::shortest_poll_interval_ns() const noexcept {
@@ -220,7 +228,10 @@ bool RmaPoller::poll() noexcept {
   } else {
     _callers.polling.count_poll();
   }
-  return poll_until_found(1);
+  const Poll result = try_poll(1);
+  // Only here: dense polling ends before a peer counts as silent.
+  if (result == Poll::nothing && _wake_up.is_possible()) wake_silent_peers();
+  return result == Poll::found;
 }
 
 /// If operations of this unit take longer than their polling window, wakes other units. Their targets may have to
@@ -269,10 +280,7 @@ RmaPoller::Poll RmaPoller::try_poll(int times) noexcept {
     abort_after_network_failure(_config.processes.communicator, error);
   }
   const bool has_messages = arrived != Messenger::Arrived::nothing;
-  if (!has_messages && finished.empty()) {
-    if (_wake_up.is_possible()) wake_silent_peers();
-    return Poll::nothing;
-  }
+  if (!has_messages && finished.empty()) return Poll::nothing;
   if (has_messages)
     _windows.messages_arrived(arrived == Messenger::Arrived::message_of_waiting_caller);
   for (Request* const request : finished)

@@ -84,6 +84,7 @@ class RmaPoller final : public exec::FastPollSource {
 
   bool poll() noexcept override;
   exec::Demand demand() const noexcept override;
+  bool has_demand(exec::Demand at_least) const noexcept override;
   bool thread_may_poll() const noexcept override { return _config.thread_may_poll; }
   bool polled_by_callers() const noexcept override { return _callers.polling.was_active(); }
   bool is_polled_by_callers_now() const noexcept override {
