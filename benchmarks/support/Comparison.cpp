@@ -41,13 +41,6 @@ std::optional<std::size_t> num_outside_of_interval(std::size_t n) {
   return k > 0 ? std::optional(k - 1) : std::nullopt;
 }
 
-/// The same outcome with each interval reduced to its median.
-Outcome medians_only(Outcome outcome) {
-  for (Interval* const interval : {&outcome.ours_ns, &outcome.ratio, &outcome.difference_ns})
-    interval->low = interval->high = interval->median;
-  return outcome;
-}
-
 }  // namespace
 
 Interval interval_of_median(Samples samples) {
@@ -87,22 +80,22 @@ Outcome compare_samples(const Samples& ours, const Samples& baseline,
 
 Goal ratio_at_most(double most) {
   return {fmt::format("<= {}", most),
-          [most](const Outcome& outcome) { return outcome.ratio.low <= most; }};
+          [most](const Outcome& outcome) { return outcome.ratio.median <= most; }};
 }
 
 Goal speed_at_least(double least) {
   return {fmt::format("speed >= {}", least),
-          [least](const Outcome& outcome) { return outcome.ratio.low <= 1 / least; }};
+          [least](const Outcome& outcome) { return outcome.ratio.median <= 1 / least; }};
 }
 
 Goal time_at_most_us(double most) {
   return {fmt::format("<= {} us", most),
-          [most](const Outcome& outcome) { return outcome.ours_ns.low <= most * 1e3; }};
+          [most](const Outcome& outcome) { return outcome.ours_ns.median <= most * 1e3; }};
 }
 
 Goal overhead_at_most_ns(double most) {
   return {fmt::format("<= baseline + {} ns", most),
-          [most](const Outcome& outcome) { return outcome.difference_ns.low <= most; }};
+          [most](const Outcome& outcome) { return outcome.difference_ns.median <= most; }};
 }
 
 Row make_row(std::string name, std::string size, std::string baseline_name, const Outcome& outcome,
@@ -117,10 +110,7 @@ Row make_row(std::string name, std::string size, std::string baseline_name, cons
           std::nullopt,
           outcome.noise ? to_string(*outcome.noise) : "",
           outcome.figures};
-  if (goal.is_met) {
-    row.met = goal.is_met(outcome);
-    row.by_interval = *row.met && !goal.is_met(medians_only(outcome));
-  }
+  if (goal.is_met) row.met = goal.is_met(outcome);
   return row;
 }
 

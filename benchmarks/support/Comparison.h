@@ -55,8 +55,7 @@ struct Goal {
   std::function<bool(const Outcome&)> is_met;
 };
 
-/// A goal is met if the confidence interval reaches it. If the interval has no bounds, the median
-/// has to reach it.
+/// A goal is met if the median reaches it.
 Goal ratio_at_most(double most);
 /// For bandwidths: a bound on the time of the baseline divided by ours.
 Goal speed_at_least(double least);

@@ -54,7 +54,6 @@ Json json_of(const Row& row) {
   json["noise"] = row.noise;
   json["goal"] = row.goal;
   json["met"] = row.met ? Json(*row.met) : Json(nullptr);
-  if (row.by_interval) json["by_interval"] = true;
   return json;
 }
 

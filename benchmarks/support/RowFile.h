@@ -21,8 +21,7 @@ namespace dash::bench {
 ///   that was started, and the progress mode that the program reports.
 /// - `low` to `high`: the 95 % confidence interval of the median of the ratios, sample by sample; absent if
 ///   it has an infinite end.
-/// - `met`: null if there is no goal. `by_interval` is true if the interval reaches the goal but the median
-///   does not.
+/// - `met`: null if there is no goal.
 /// - `measured` (of ours and of the baseline), `measured_repeated`: if samples are medians of several
 ///   measurements, those measurements in the order in which they were made.
 /// \throws std::runtime_error if the file cannot be written

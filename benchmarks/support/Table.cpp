@@ -20,8 +20,7 @@ using Cells = std::array<std::string, columns>;
 
 std::string verdict_of(const Row& row) {
   if (!row.met) return "";
-  if (!*row.met) return "NOT MET";
-  return row.by_interval ? "met by interval" : "met";
+  return *row.met ? "met" : "NOT MET";
 }
 
 Cells cells_of(const Row& row) {
@@ -102,12 +101,9 @@ void Table::print() {
       std::count_if(_rows.begin(), _rows.end(), [](const Row& row) { return row.met.has_value(); });
   const auto met = std::count_if(_rows.begin(), _rows.end(),
                                  [](const Row& row) { return row.met.value_or(false); });
-  const auto by_interval =
-      std::count_if(_rows.begin(), _rows.end(), [](const Row& row) { return row.by_interval; });
   for (const std::string& text : _notes)
     fmt::print("{}\n", text);
-  fmt::print("{} of {} goals met{}\n", met, goals,
-             by_interval != 0 ? fmt::format(", {} by the interval only", by_interval) : "");
+  fmt::print("{} of {} goals met\n", met, goals);
   std::fflush(stdout);
   flush();
 }

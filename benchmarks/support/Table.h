@@ -54,7 +54,6 @@ struct Row {
   std::optional<bool> met = std::nullopt;  // nothing without a goal
   std::string noise = {};                  // the ratio of two measurements of the baseline
   Figures figures = {};
-  bool by_interval = false;  // the interval meets the goal, the median does not
 };
 
 /// The same row with its figures.

@@ -12,17 +12,13 @@ END_MARK = "<!-- results: end -->"
 
 def goals_text(rows):
     goals = [row for row in rows if row["met"] is not None]
-    by_interval = sum(row.get("by_interval", False) for row in goals)
-    text = f"{sum(row['met'] for row in goals)} of {len(goals)} goals met"
-    return text + (f", {by_interval} by the interval only" if by_interval else "")
+    return f"{sum(row['met'] for row in goals)} of {len(goals)} goals met"
 
 
 def result_of(row):
     if row["met"] is None:
         return ""
-    if not row["met"]:
-        return "NOT MET"
-    return "met by interval" if row.get("by_interval") else "met"
+    return "met" if row["met"] else "NOT MET"
 
 
 def cells_of(run, row, name="name"):
@@ -82,11 +78,9 @@ def ratios_text(group):
 
 def result_of_group(group):
     missed = [row["size"] for row in group if not row["met"]]
-    by_interval = sum(row.get("by_interval", False) for row in group)
     if len(group) == 1:
         return "**not met**" if missed else result_of(group[0])
     text = f"{len(group) - len(missed)} of {len(group)}"
-    text += f", {by_interval} by interval" if by_interval else ""
     return f"**{text}**, not {', '.join(missed)}" if missed else text
 
 

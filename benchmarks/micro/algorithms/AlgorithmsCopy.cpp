@@ -81,7 +81,7 @@ class TwoUnits {
     } else {
       measure_between_nodes();
     }
-    for (const std::size_t row : {64UL, 512UL, 4 * kib})
+    for (const std::size_t row : {64UL, 512UL, 4 * kib, 64 * kib})
       measure_box(row);
     if (_world.is_first_unit()) _table.print();
   }

@@ -3,7 +3,7 @@
 // The latency of operations of 8 bytes whose target computes and does not call the library: on memory that
 // was used before, and on pages that no unit has touched; at random times, and one after the other. Then the
 // same while the target polls for 5 ms and computes for 10 ms alternately: its progress thread has to
-// notice that callers do not poll any more. The baseline is MPI_Get and a flush, measured
+// notice that callers do not poll any more. And while the target waits in an MPI call of the application. The baseline is MPI_Get and a flush, measured
 // before the library starts, since the library's progress thread would make progress for MPI as well.
 
 #include <fmt/core.h>
@@ -29,6 +29,7 @@ constexpr double allowed_median_ns = 0.5e6;
 constexpr double allowed_95th_ns = 5e6;
 constexpr double allowed_repeated_ns = 0.2e6;
 constexpr double allowed_longest_ns = 3e6;
+constexpr double allowed_in_mpi_ns = 5e3;
 constexpr std::uint64_t second_ns = 1'000'000'000;
 constexpr double computing_s = 10;
 /// The rate of the operations while the target computes.
@@ -57,9 +58,13 @@ void poll_for(std::uint64_t ns) {
 }
 
 /// The work of the target.
-enum class Work { computes, polls_and_computes };
+enum class Work { computes, polls_and_computes, waits_in_mpi };
 
 void work(Work work) {
+  if (work == Work::waits_in_mpi) {
+    MPI_Recv(nullptr, 0, MPI_BYTE, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    return;
+  }
   const auto total = static_cast<std::uint64_t>(computing_ns());
   if (work == Work::computes) return compute_for(total);
   const std::uint64_t end = dash::core::now_ns() + total;
@@ -113,6 +118,8 @@ Samples while_target_works(const World& world, const GlobalMemory& memory, Work 
       check(dart_gptr_incaddr(&word, static_cast<std::int64_t>(page) * i));
       samples.push_back(measure_ns_per_call(1, [&](long) { operation(word); }));
     }
+    if (target_work == Work::waits_in_mpi)
+      MPI_Send(nullptr, 0, MPI_BYTE, target, 0, MPI_COMM_WORLD);
   }
   check(dart_barrier(DART_TEAM_ALL));
   return samples;
@@ -142,12 +149,15 @@ void measure_one(const World& world, const char* name, const Samples& raw, Table
   }
   const Samples repeated = samples(Work::computes, false);
   const Samples alternating = samples(Work::polls_and_computes, true);
+  const Samples in_mpi = samples(Work::waits_in_mpi, false);
   if (!world.is_first_unit()) return;
   add_row(table, "  one after the other, median", median(repeated), allowed_repeated_ns, repeated,
           raw);
   add_row(table, "  the target polls and computes alternately, median", median(alternating),
           allowed_median_ns, alternating, raw);
   add_row(table, "  longest", quantile(alternating, 1), allowed_longest_ns, alternating, raw);
+  add_row(table, "  the target waits in MPI_Recv, median", median(in_mpi), allowed_in_mpi_ns,
+          in_mpi, raw);
 }
 
 void measure(const World& world, const Samples& raw) {

@@ -41,7 +41,7 @@ void compare_latency(const std::string& size, Table& table) {
     MPI_Wait(&request, MPI_STATUS_IGNORE);
   });
   table.add(make_row("barrier_async, wait", size, "MPI_Ibarrier, MPI_Wait",
-                     compare(barrier, mpi_barrier)));
+                     compare(barrier, mpi_barrier), ratio_at_most(1.2)));
   const auto sum = make_candidate(
       [] { do_not_optimize(dash::allreduce_async(1.0, dash::plus<double>()).get()); });
   const auto mpi_sum = make_candidate([] {
@@ -52,7 +52,7 @@ void compare_latency(const std::string& size, Table& table) {
     do_not_optimize(value);
   });
   table.add(make_row("allreduce_async 8 B, get", size, "MPI_Iallreduce, MPI_Wait",
-                     compare(sum, mpi_sum)));
+                     compare(sum, mpi_sum), ratio_at_most(1.2)));
   const auto many = make_candidate([] {
     std::array<dash::Future<double>, num_pending> futures;
     for (auto& future : futures)

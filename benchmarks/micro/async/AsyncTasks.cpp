@@ -1,17 +1,21 @@
-// dash-bench: units=2 layouts=node,nolocal uses=tbb,lapack
+// dash-bench: units=2,1 layouts=node,nolocal uses=tbb,openmp,lapack
 //
-// The overhead of empty dependency tasks, compared with tasks of oneTBB without dependencies and with
-// threads of the standard library; of a task of dash::async, and of one that waits; and the speed of a
-// matrix factorization by tasks on two units, compared with the same kernels in a loop on one unit.
+// The overhead of empty dependency tasks, compared with tasks of oneTBB without dependencies, with its flow graph, with
+// tasks of OpenMP and with threads of the standard library; of a task of dash::async, and of one that waits; of a
+// parallel loop; and the speed of a matrix factorization by tasks on two units, compared with the same kernels in a loop
+// on one unit.
 
 #include <dash/Async.h>
 #include <dash/Tasks.h>
 #include <dash/async/Engine.h>
 #include <dash/async/Executor.h>
 #include <fmt/core.h>
+#include <oneapi/tbb/flow_graph.h>
+#include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/task_arena.h>
 #include <oneapi/tbb/task_group.h>
 
+#include <deque>
 #include <future>
 #include <vector>
 
@@ -39,8 +43,67 @@ void wait_for_local_tasks() {
   dash::exec::finish_jobs();
 }
 
+constexpr std::size_t num_objects = 1000;
+
+/// Chains of tasks: each follows the previous one of its object.
+void run_flow_graph(tbb::task_arena& arena, long n) {
+  using Node = tbb::flow::continue_node<tbb::flow::continue_msg>;
+  arena.execute([n] {
+    tbb::flow::graph graph;
+    std::deque<Node> nodes;
+    std::vector<Node*> last(num_objects);
+    for (long i = 0; i < n; ++i) {
+      Node& node = nodes.emplace_back(graph, [](const tbb::flow::continue_msg&) {});
+      Node*& previous = last[static_cast<std::size_t>(i) % num_objects];
+      if (previous != nullptr) tbb::flow::make_edge(*previous, node);
+      previous = &node;
+    }
+    for (std::size_t i = 0; i < num_objects; ++i)
+      nodes[i].try_put({});
+    graph.wait_for_all();
+  });
+}
+void run_openmp_tasks(int workers, long n) {
+  static std::vector<long> objects(num_objects);
+  long* const all = objects.data();
+#pragma omp parallel num_threads(workers)
+#pragma omp single
+  for (long i = 0; i < n; ++i) {
+    [[maybe_unused]] long* const object = all + static_cast<std::size_t>(i) % num_objects;
+#pragma omp task depend(inout : object[0]) firstprivate(object)
+    do_not_optimize(object);
+  }
+}
+
+/// A loop of a few microseconds for each thread, so that the overhead decides.
+void compare_parallel_loop(const World& world, tbb::task_arena& arena, Table& table) {
+  constexpr std::size_t elements = std::size_t{1} << 15;
+  static std::vector<double> values(elements, 1.0);
+  const auto update = [](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i)
+      values[i] = 1.0 / values[i];
+  };
+  const auto ours = per_task(100, [&](long n) {
+    for (long i = 0; i < n; ++i)
+      dash::exec::run_ranges(elements, update);
+  });
+  const auto of_tbb = per_task(100, [&](long n) {
+    arena.execute([&] {
+      for (long i = 0; i < n; ++i) {
+        tbb::parallel_for(tbb::blocked_range<std::size_t>(0, elements),
+                          [&](const auto& range) { update(range.begin(), range.end()); });
+      }
+    });
+  });
+  const Outcome outcome = compare(ours, of_tbb);
+  if (world.is_first_unit()) {
+    table.add(make_row("parallel loop over the workers", format_size(elements * sizeof(double)),
+                       "tbb::parallel_for", outcome, ratio_at_most(1.5)));
+  }
+}
+
 void compare_empty_tasks(const World& world, Table& table) {
-  std::vector<long> objects(1000);
+  std::vector<long> objects(num_objects);
   const auto independent = per_task(num_tasks, [&](long n) {
     for (long i = 0; i < n; ++i)
       dash::tasks::async([] {});
@@ -48,12 +111,13 @@ void compare_empty_tasks(const World& world, Table& table) {
   });
   const auto dependent = per_task(num_tasks, [&](long n) {
     for (long i = 0; i < n; ++i)
-      dash::tasks::async([] {}, dash::tasks::inout(objects[static_cast<std::size_t>(i) % 1000]));
+      dash::tasks::async([] {},
+                         dash::tasks::inout(objects[static_cast<std::size_t>(i) % num_objects]));
     wait_for_local_tasks();
   });
   const auto two_dependencies = per_task(num_tasks, [&](long n) {
     for (long i = 0; i < n; ++i) {
-      const auto k = static_cast<std::size_t>(i) % 999;
+      const auto k = static_cast<std::size_t>(i) % (num_objects - 1);
       dash::tasks::async([] {}, dash::tasks::in(objects[k]), dash::tasks::out(objects[k + 1]));
     }
     wait_for_local_tasks();
@@ -106,9 +170,17 @@ void compare_empty_tasks(const World& world, Table& table) {
                  time_at_most_us(1.5));
   add_comparison("empty task, inout of one object", dependent, "std::async, one thread each",
                  std_threads);
-  add_comparison("dash::async, with its future", futures, "tbb::task_group", tbb_tasks);
+  const int workers = dash::exec::executor_workers();
+  add_comparison("empty task, inout of one object", dependent, "tbb::flow::graph",
+                 per_task(num_tasks, [&](long n) { run_flow_graph(arena, n); }), ratio_at_most(2));
+  add_comparison("empty task, inout of one object", dependent, "OpenMP task depend",
+                 per_task(num_tasks, [=](long n) { run_openmp_tasks(workers, n); }),
+                 ratio_at_most(2));
+  add_comparison("dash::async, with its future", futures, "tbb::task_group", tbb_tasks,
+                 ratio_at_most(2));
   add_comparison("dash::async that waits, 1000 pending", suspended, "std::async, one thread each",
                  std_threads);
+  compare_parallel_loop(world, arena, table);
 }
 
 /// The same kernels in a loop on one unit.

@@ -126,7 +126,7 @@ void compare_allocation(const World& world, Table& table) {
     MPI_Comm_free(&clone);
   });
   table.add(make_row("create and destroy a team", size, "MPI_Comm_dup, _free",
-                     compare(team, communicator)));
+                     compare(team, communicator), ratio_at_most(3)));
 }
 
 void measure(const World& world) {

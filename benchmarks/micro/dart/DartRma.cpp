@@ -21,7 +21,7 @@ using namespace dash::bench;
 namespace {
 
 constexpr int target = 1;
-constexpr std::size_t largest = std::size_t{16} << 20;
+constexpr std::size_t largest = std::size_t{64} << 20;
 /// The words that accesses of 8 bytes iterate over: 32 KiB.
 constexpr long words = 4096;
 /// The number of operations that are started before they are completed.
@@ -74,6 +74,23 @@ TimedOperation our_fetch(dart_gptr_t begin) {
           }};
 }
 
+TimedOperation our_put_with_handle(dart_gptr_t begin) {
+  return {"", PeerWait::dart_barrier, [=](long i) {
+            dart_handle_t handle = DART_HANDLE_NULL;
+            dart_put_handle(word_at(begin, i), &i, 1, DART_TYPE_LONG, DART_TYPE_LONG, &handle);
+            dart_wait(&handle);
+          }};
+}
+TimedOperation our_get_with_handle(dart_gptr_t begin) {
+  return {"", PeerWait::dart_barrier, [=](long i) {
+            long value = 0;
+            dart_handle_t handle = DART_HANDLE_NULL;
+            dart_get_handle(&value, word_at(begin, i), 1, DART_TYPE_LONG, DART_TYPE_LONG, &handle);
+            dart_wait(&handle);
+            do_not_optimize(value);
+          }};
+}
+
 void add_comparison(const std::string& name, const std::string& size, const TimedOperation& ours,
                     const std::vector<TimedOperation>& baselines, const Goal& goal, Table& table) {
   const TimedOperation& baseline = find_fastest(baselines);
@@ -86,16 +103,21 @@ void add_comparison(const std::string& name, const std::string& size, const Time
 void measure_words_on_node(dart_gptr_t begin, char* mapped, Table& table) {
   auto* const memory = reinterpret_cast<volatile long*>(mapped);
   const Goal goal = overhead_at_most_ns(5);
-  add_comparison("blocking put", "8 B", our_put(begin, 8),
-                 {{"plain store", PeerWait::dart_barrier, [=](long i) { memory[i % words] = i; }}},
-                 goal, table);
-  add_comparison(
-      "blocking get", "8 B", our_get(begin, 8),
-      {{"plain load", PeerWait::dart_barrier, [=](long i) { do_not_optimize(memory[i % words]); }}},
-      goal, table);
+  const TimedOperation store{"plain store", PeerWait::dart_barrier,
+                             [=](long i) { memory[i % words] = i; }};
+  const TimedOperation load{"plain load", PeerWait::dart_barrier,
+                            [=](long i) { do_not_optimize(memory[i % words]); }};
+  add_comparison("blocking put", "8 B", our_put(begin, 8), {store}, goal, table);
+  add_comparison("blocking get", "8 B", our_get(begin, 8), {load}, goal, table);
+  add_comparison("put with a handle, wait", "8 B", our_put_with_handle(begin), {store},
+                 time_at_most_us(0.012), table);
+  add_comparison("get with a handle, wait", "8 B", our_get_with_handle(begin), {load},
+                 time_at_most_us(0.012), table);
   const auto word = [=](long i) {
     return std::atomic_ref<long>(reinterpret_cast<long*>(mapped)[i % words]);
   };
+  const TimedOperation fetch_add{"processor atomic", PeerWait::dart_barrier,
+                                 [=](long i) { do_not_optimize(word(i).fetch_add(1)); }};
   add_comparison("fetch_and_op", "8 B",
                  {"", PeerWait::dart_barrier,
                   [=](long i) {
@@ -104,9 +126,9 @@ void measure_words_on_node(dart_gptr_t begin, char* mapped, Table& table) {
                     dart_fetch_and_op(word_at(begin, i), &one, &old, DART_TYPE_LONG, DART_OP_SUM);
                     do_not_optimize(old);
                   }},
-                 {{"processor atomic", PeerWait::dart_barrier,
-                   [=](long i) { do_not_optimize(word(i).fetch_add(1)); }}},
-                 goal, table);
+                 {fetch_add}, goal, table);
+  add_comparison("fetch_and_op, flush", "8 B", our_fetch(begin), {fetch_add},
+                 time_at_most_us(0.015), table);
   add_comparison("compare_and_swap", "8 B",
                  {"", PeerWait::dart_barrier,
                   [=](long i) {
@@ -123,24 +145,41 @@ void measure_words_on_node(dart_gptr_t begin, char* mapped, Table& table) {
                  goal, table);
 }
 
+/// \param shift  of the remote address from the boundary of a page, in bytes
+void measure_bandwidth_on_node(dart_gptr_t begin, char* mapped, std::size_t nbytes,
+                               std::size_t shift, Table& table) {
+  begin.addr_or_offs.offset += shift;
+  char* const remote = mapped + shift;
+  const Goal goal = speed_at_least(0.98);
+  const std::string suffix = shift == 0 ? "" : ", not aligned";
+  add_comparison("blocking put" + suffix, format_size(nbytes),
+                 {"", PeerWait::dart_barrier, [=](long) { put(begin, own().data(), nbytes); }},
+                 {{"memcpy", PeerWait::dart_barrier,
+                   [=](long) {
+                     std::memcpy(remote, own().data(), nbytes);
+                     clobber_memory(remote);
+                   }}},
+                 goal, table);
+  add_comparison("blocking get" + suffix, format_size(nbytes),
+                 {"", PeerWait::dart_barrier,
+                  [=](long) {
+                    get(own().data(), begin, nbytes);
+                    clobber_memory(own().data());
+                  }},
+                 {{"memcpy", PeerWait::dart_barrier,
+                   [=](long) {
+                     std::memcpy(own().data(), remote, nbytes);
+                     clobber_memory(own().data());
+                   }}},
+                 goal, table);
+}
+
+/// All powers of two, since a library may choose another way to copy at any of them, and sizes between.
 void measure_bandwidth_on_node(dart_gptr_t begin, char* mapped, Table& table) {
-  for (std::size_t nbytes = std::size_t{64} << 10; nbytes <= largest; nbytes *= 4) {
-    const Goal goal = speed_at_least(0.98);
-    add_comparison("blocking put", format_size(nbytes), our_put(begin, nbytes),
-                   {{"memcpy", PeerWait::dart_barrier,
-                     [=](long) {
-                       std::memcpy(mapped, own().data(), nbytes);
-                       clobber_memory(mapped);
-                     }}},
-                   goal, table);
-    add_comparison("blocking get", format_size(nbytes), our_get(begin, nbytes),
-                   {{"memcpy", PeerWait::dart_barrier,
-                     [=](long) {
-                       std::memcpy(own().data(), mapped, nbytes);
-                       clobber_memory(own().data());
-                     }}},
-                   goal, table);
-  }
+  for (std::size_t nbytes = 64; nbytes <= largest; nbytes *= 2)
+    measure_bandwidth_on_node(begin, mapped, nbytes, 0, table);
+  for (std::size_t nbytes = 96; nbytes < largest; nbytes *= 8)
+    measure_bandwidth_on_node(begin, mapped, nbytes, 5, table);
 }
 
 // --- between nodes ------------------------------------------------------------------------------
@@ -175,16 +214,30 @@ TimedOperation mpi_rget_wait(MPI_Win window, std::size_t nbytes) {
           }};
 }
 
+TimedOperation mpi_rput_wait_flush(MPI_Win window) {
+  return {"MPI_Rput, wait, flush", PeerWait::mpi_barrier, [=](long i) {
+            MPI_Request request;
+            MPI_Rput(&i, 8, MPI_BYTE, target, displacement(i, 8), 8, MPI_BYTE, window, &request);
+            MPI_Wait(&request, MPI_STATUS_IGNORE);
+            MPI_Win_flush(target, window);
+          }};
+}
+
 void measure_transfers(bool over_tcp, dart_gptr_t begin, MPI_Win window, Table& table) {
   for (const std::size_t nbytes :
        {8UL, 64UL, 512UL, 4096UL, 32UL << 10, 256UL << 10, 1UL << 20, 4UL << 20}) {
-    const Goal put_goal = ratio_at_most(over_tcp ? 0.7 : 1.05);
+    const Goal put_goal = ratio_at_most(over_tcp ? 0.7 : 1.02);
     add_comparison("blocking put", format_size(nbytes), our_put(begin, nbytes),
                    {mpi_put_flush(window, nbytes)}, put_goal, table);
     add_comparison("blocking get", format_size(nbytes), our_get(begin, nbytes),
                    {mpi_get_flush(window, nbytes), mpi_rget_wait(window, nbytes)},
-                   ratio_at_most(1.05), table);
+                   ratio_at_most(1.02), table);
   }
+  add_comparison("put with a handle, wait", "8 B", our_put_with_handle(begin),
+                 {mpi_put_flush(window, 8), mpi_rput_wait_flush(window)}, ratio_at_most(1.1),
+                 table);
+  add_comparison("get with a handle, wait", "8 B", our_get_with_handle(begin),
+                 {mpi_get_flush(window, 8), mpi_rget_wait(window, 8)}, ratio_at_most(1.1), table);
 }
 
 void measure_atomics(dart_gptr_t begin, MPI_Win window, Table& table) {

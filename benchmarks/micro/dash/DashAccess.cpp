@@ -4,6 +4,7 @@
 // paper), through global iterators, and to elements of another unit on the same node.
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "dash/Array.h"
+#include "dash/Atomic.h"
 #include "dash/Matrix.h"
 #include "support/Comparison.h"
 #include "support/Measure.h"
@@ -160,6 +162,25 @@ void measure_subscript(dash::Array<Value>& array, Table& table) {
                  passes(count, [&] { write_each(raw, 0, count); }), overhead_at_most_ns(3), table);
 }
 
+/// An atomic operation on each element in an order that prevents prefetching.
+void measure_atomic(const World& world, Table& table) {
+  constexpr std::size_t count = 4096;
+  dash::Array<dash::Atomic<Value>> array(count * static_cast<std::size_t>(world.units()));
+  const auto first = static_cast<Value>(count);
+  Value* const raw = mapped_begin((array.begin() + first).dart_gptr());
+  const auto add = [&] {
+    for (std::size_t i = 0; i < count; ++i)
+      do_not_optimize(array[first + static_cast<Value>((i * 797) & (count - 1))].fetch_add(1));
+  };
+  const auto raw_add = [=] {
+    for (std::size_t i = 0; i < count; ++i)
+      do_not_optimize(std::atomic_ref<Value>(raw[(i * 797) & (count - 1)]).fetch_add(1));
+  };
+  add_comparison("fetch_add of a dash::Atomic of another unit", count * sizeof(Value),
+                 passes(count, add), "processor atomic", passes(count, raw_add),
+                 time_at_most_us(0.010), table);
+}
+
 void measure(const World& world) {
   if (world.units() < 2) throw std::runtime_error("this benchmark needs two units");
   if (!world.on_one_node()) throw std::runtime_error("this benchmark needs all units on one node");
@@ -168,6 +189,7 @@ void measure(const World& world) {
     constexpr std::size_t count = 4096;
     dash::Array<Value> array(count * static_cast<std::size_t>(world.units()));
     measure_subscript(array, table);
+    measure_atomic(world, table);
     measure_loop("the local part of an Array", array.begin(), count, table);
     measure_loop("another unit's part of an Array",
                  array.begin() + static_cast<std::ptrdiff_t>(count), count, table);
