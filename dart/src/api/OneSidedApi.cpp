@@ -3,6 +3,7 @@
 #include "api/Boundary.h"
 #include "base/Types.h"
 #include "dash/async/Engine.h"
+#include "dash/core/Settings.h"
 #include "dash/dart/Access.h"
 #include "dash/dart/if/dart_communication.h"
 #include "transfer/CopyOnNode.h"
@@ -88,6 +89,15 @@ bool is_simple_transfer(const void* buffer, size_t nelem, dart_datatype_t src_ty
          !__builtin_mul_overflow(nelem, dart::basic_type_sizes[src_type], &nbytes);
 }
 
+/// The address of a transfer on the node that is a short copy in the call; null for all others.
+void* address_of_short_copy(const void* buffer, const dart_gptr_t& gptr, size_t nelem,
+                            dart_datatype_t src_type, dart_datatype_t dst_type,
+                            std::size_t& nbytes) noexcept {
+  if (!is_simple_transfer(buffer, nelem, src_type, dst_type, nbytes)) return nullptr;
+  if (nbytes >= dash::core::settings().copy_queue_min) return nullptr;
+  return dart::uncounted_address(gptr, nbytes);
+}
+
 [[gnu::noinline]] dart_ret_t get_slow(void* dest, const dart_gptr_t& gptr, size_t nelem,
                                       dart_datatype_t src_type, dart_datatype_t dst_type) {
   return dart::with_runtime("dart_get_blocking", [&](dart::Runtime& runtime) {
@@ -117,14 +127,20 @@ bool is_simple_transfer(const void* buffer, size_t nelem, dart_datatype_t src_ty
 /// The event a caller waits for: the source may be reused, or the operation is complete.
 enum class Until { source, operation };
 
+/// A loop that flushes until memory changes has to make progress for the unit that changes it. A poll takes longer than
+/// most flushes, so one of some flushes polls.
+void poll_in_some_flushes() noexcept {
+  constinit thread_local unsigned flushes = 0;
+  if (++flushes % 16 == 0) dash::exec::Engine::instance().progress();
+}
+
 dart_ret_t flush(const char* function, const dart_gptr_t& gptr, bool all_units, Until until) {
   return dart::with_runtime(function, [&](dart::Runtime& runtime) {
     dart_gptr_t begin = gptr;
     begin.addr_or_offs.offset = 0;
     if (all_units) begin.unitid = 0;
     dart::GlobalMemory::check(begin, 0);
-    // A loop that flushes until memory changes has to make progress for the unit that changes it.
-    dash::exec::Engine::instance().progress();
+    poll_in_some_flushes();
     const std::int32_t unit = all_units ? dart::PendingOperations::any_unit : gptr.unitid;
     if (until == Until::operation) {
       runtime.pending_operations().flush(gptr.segid, unit);
@@ -223,6 +239,11 @@ dart_ret_t dart_put_blocking(dart_gptr_t gptr, const void* src, size_t nelem,
 
 dart_ret_t dart_get(void* dest, dart_gptr_t gptr, size_t nelem, dart_datatype_t src_type,
                     dart_datatype_t dst_type) noexcept {
+  std::size_t nbytes = 0;
+  if (const void* from = address_of_short_copy(dest, gptr, nelem, src_type, dst_type, nbytes)) {
+    dart::copy_on_node(dest, from, nbytes);
+    return DART_OK;
+  }
   return dart::with_runtime("dart_get", [&](dart::Runtime& runtime) {
     start_get(runtime, dest, gptr, nelem, src_type, dst_type);
   });
@@ -230,6 +251,11 @@ dart_ret_t dart_get(void* dest, dart_gptr_t gptr, size_t nelem, dart_datatype_t 
 
 dart_ret_t dart_put(dart_gptr_t gptr, const void* src, size_t nelem, dart_datatype_t src_type,
                     dart_datatype_t dst_type) noexcept {
+  std::size_t nbytes = 0;
+  if (void* to = address_of_short_copy(src, gptr, nelem, src_type, dst_type, nbytes)) {
+    dart::copy_on_node(to, src, nbytes);
+    return DART_OK;
+  }
   return dart::with_runtime("dart_put", [&](dart::Runtime& runtime) {
     start_put(runtime, gptr, src, nelem, src_type, dst_type);
   });
@@ -250,6 +276,14 @@ dart_ret_t dart_flush_local_all(dart_gptr_t gptr) noexcept {
 
 dart_ret_t dart_get_handle(void* dest, dart_gptr_t gptr, size_t nelem, dart_datatype_t src_type,
                            dart_datatype_t dst_type, dart_handle_t* handle) noexcept {
+  std::size_t nbytes = 0;
+  const void* from = nullptr;
+  if (handle != nullptr &&
+      (from = address_of_short_copy(dest, gptr, nelem, src_type, dst_type, nbytes)) != nullptr) {
+    dart::copy_on_node(dest, from, nbytes);
+    *handle = DART_HANDLE_NULL;
+    return DART_OK;
+  }
   return dart::with_output(
       "dart_get_handle", handle, "handle", DART_HANDLE_NULL, [&](dart::Runtime& runtime) {
         *handle = to_handle(start_get(runtime, dest, gptr, nelem, src_type, dst_type));
@@ -259,6 +293,14 @@ dart_ret_t dart_get_handle(void* dest, dart_gptr_t gptr, size_t nelem, dart_data
 dart_ret_t dart_put_handle(dart_gptr_t gptr, const void* src, size_t nelem,
                            dart_datatype_t src_type, dart_datatype_t dst_type,
                            dart_handle_t* handle) noexcept {
+  std::size_t nbytes = 0;
+  void* to = nullptr;
+  if (handle != nullptr &&
+      (to = address_of_short_copy(src, gptr, nelem, src_type, dst_type, nbytes)) != nullptr) {
+    dart::copy_on_node(to, src, nbytes);
+    *handle = DART_HANDLE_NULL;
+    return DART_OK;
+  }
   return dart::with_output(
       "dart_put_handle", handle, "handle", DART_HANDLE_NULL, [&](dart::Runtime& runtime) {
         *handle = to_handle(start_put(runtime, gptr, src, nelem, src_type, dst_type));
