@@ -312,6 +312,7 @@ Future<T> make_future(Operation operation, T value) {
 
 #include "dash/Promise.h"
 #include "dash/SharedFuture.h"
+#include "dash/WaitAny.h"
 #include "dash/WhenAll.h"
 #include "dash/async/Await.h"
 #include "dash/async/Then.h"

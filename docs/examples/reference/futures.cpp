@@ -1,4 +1,5 @@
-// The code of docs/reference/futures.md: two copies and a scalar product, with continuations and as a coroutine.
+// The code of docs/reference/futures.md: two copies and a scalar product, with continuations and as a coroutine; and
+// sums in the order in which they are ready.
 // dash-example: units=1,2,4
 #include <libdash.h>
 
@@ -40,10 +41,23 @@ int main(int argc, char** argv) {
     // --8<-- [start:start]
     const double same = dot_of_ends(array, a, b).start().get();
     // --8<-- [end:start]
+    // --8<-- [start:wait-any]
+    std::vector<dash::Future<double>> blocks;
+    for (long begin = 0; begin < 1000; begin += 100) {
+      blocks.push_back(dash::async([&array, begin] {
+        std::vector<double> block(100);
+        dash::copy(array.begin() + begin, array.begin() + begin + 100, block.data());
+        return std::accumulate(block.begin(), block.end(), 0.0);
+      }));
+    }
+    double sum = 0;  // in the order in which the blocks are ready
+    for (std::size_t i; (i = dash::wait_any(blocks)) != dash::no_future; blocks[i] = {})
+      sum += blocks[i].get();
+    // --8<-- [end:wait-any]
     double expected = 0;
     for (long i = 0; i < n; ++i)
       expected += static_cast<double>(i * (990 + i));
-    is_right = value == expected && same == expected;
+    is_right = value == expected && same == expected && sum == 499500;
     dash::barrier();
   }
   dash::finalize();
