@@ -134,6 +134,10 @@ struct Engine::Impl final : ProgressService {
   // The latest sleep of the progress thread has no timeout. It stores true, then loads the demand; another thread changes
   // the demand, then loads the flag. All four are sequentially consistent, so one of the two sees the other's change.
   std::atomic<bool> sleeps_without_timeout{false};
+  // The thread has been notified of changed words and has not collected them since. It clears the flag after it has
+  // registered with `work` and before it collects: it sees what changed before an earlier request, and a later one
+  // wakes it.
+  std::atomic<bool> recheck_requested{false};
   // The members below belong to the progress thread.
   core::CpuSet bound_to;
   std::uint32_t placed_at = 0;  // value of HostLoad::changes for which it chose its processors
@@ -376,7 +380,8 @@ struct Engine::Impl final : ProgressService {
     bool changed = false;
     for (PollSource* const source : sources)
       changed |= source->thread_must_recheck();
-    if (changed) work.notify_all();
+    // One system call wakes the thread. It may take long until it runs, if all processors are in use.
+    if (changed && !recheck_requested.exchange(true, std::memory_order_acq_rel)) work.notify_all();
     return changed;
   }
 

@@ -207,6 +207,7 @@ PollSource::Words Engine::Impl::service_words(std::span<core::FutexWord> words) 
 bool Engine::Impl::park(std::int64_t timeout_ns, Watched what) noexcept {
   take_slice(short_slice);
   const auto key = work.prepare();
+  recheck_requested.exchange(false, std::memory_order_acq_rel);
   sleeps_without_timeout.store(timeout_ns < 0, std::memory_order_seq_cst);
   // Work that arrived before this thread registered as a sleeper does not wake it.
   if (stop_thread.load(std::memory_order_acquire) ||
