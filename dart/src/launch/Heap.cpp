@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/sysinfo.h>
 #include <sys/types.h>
 #include <unistd.h>
 
@@ -17,6 +18,18 @@
 namespace dash::dart {
 
 namespace {
+
+/// A freed block keeps its used pages if it has no more of them. To return them takes ten times as long as to clear
+/// them and more, because the system interrupts all processors that may have their addresses cached.
+constexpr std::uint64_t max_kept_pages = 16;
+/// The number of pages of the largest block for which this is considered.
+constexpr std::size_t max_pages_of_kept_block = 256;
+
+/// Whether pages that are not in memory are zero.
+bool has_no_swap_space() noexcept {
+  struct sysinfo info {};
+  return ::sysinfo(&info) == 0 && info.totalswap == 0;
+}
 
 /// Whether madvise(MADV_REMOVE) has an effect. qemu ignores it, but reports success.
 bool removes_pages() noexcept {
@@ -164,12 +177,35 @@ Heap::Range Heap::next_pinned(std::uint64_t offset, std::uint64_t end) const noe
 
 void Heap::decommit(std::uint64_t offset, std::uint64_t nbytes) noexcept {
   const std::uint64_t end = offset + nbytes;
+  if (zero_few_used_pages(offset, end)) return;
   while (offset < end) {
     const Range pinned = next_pinned(offset, end);
     return_pages(offset, pinned.begin);
     zero_used_pages(pinned.begin, pinned.end);
     offset = pinned.end;
   }
+}
+
+/// Zeroes a small range with few used pages, and keeps them. \returns whether it has done so
+bool Heap::zero_few_used_pages(std::uint64_t begin, std::uint64_t end) noexcept {
+  const std::uint64_t page = core::page_size();
+  const std::uint64_t first = begin / page * page;
+  const std::uint64_t num_pages = (end - first + page - 1) / page;
+  std::array<unsigned char, max_pages_of_kept_block> states{};
+  if (num_pages > states.size() || !has_no_swap_space() ||
+      ::mincore(own() + first, end - first, states.data()) != 0)
+    return false;
+  const auto is_used = [&](std::uint64_t i) { return (states[i] & 1U) != 0; };
+  std::uint64_t num_used = 0;
+  for (std::uint64_t i = 0; i < num_pages; ++i)
+    num_used += is_used(i) ? 1 : 0;
+  if (num_used > max_kept_pages) return false;
+  for (std::uint64_t i = 0; i < num_pages; ++i) {
+    if (!is_used(i)) continue;
+    const std::uint64_t part_begin = std::max(first + i * page, begin);
+    std::memset(own() + part_begin, 0, std::min(first + (i + 1) * page, end) - part_begin);
+  }
+  return true;
 }
 
 void Heap::remove_pages_on_node(std::uint64_t begin, std::uint64_t end) noexcept {
