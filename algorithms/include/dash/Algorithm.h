@@ -15,6 +15,7 @@
 #include "dash/algorithm/ForEach.h"
 #include "dash/algorithm/Generate.h"
 #include "dash/algorithm/Histogram.h"
+#include "dash/algorithm/IndexedCopy.h"
 #include "dash/algorithm/Iota.h"
 #include "dash/algorithm/IsSorted.h"
 #include "dash/algorithm/LocalRange.h"

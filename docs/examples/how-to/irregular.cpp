@@ -1,12 +1,19 @@
 // Irregular data: a graph, gathered elements, a hash table, a list, and work and elements that move to other
 // units.
 // dash-example: units=1,3,4 layouts=node,nolocal
+#include <dash/Bag.h>
+#include <dash/CountingSet.h>
+#include <dash/ObjectMap.h>
+#include <dash/SparseMatrix.h>
 #include <libdash.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <map>
+#include <optional>
+#include <sstream>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 namespace {
@@ -106,9 +113,7 @@ int sparse_product(const Edges& edges, const OwnEdges& own) {
 
   // --8<-- [start:gather]
   std::vector<double> values(edges.lsize());
-  for (std::size_t i = 0; i < values.size(); ++i)
-    x.async[edges.lbegin()[i]].get(&values[i]);
-  x.flush();  // now the values are valid
+  dash::gather_elements(x.begin(), edges.lbegin(), edges.lend(), values.data());
   // --8<-- [end:gather]
 
   // --8<-- [start:runs]
@@ -117,17 +122,12 @@ int sparse_product(const Edges& edges, const OwnEdges& own) {
   std::sort(columns.begin(), columns.end());
   columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
 
-  // In each iteration: one copy for adjacent elements.
+  // In each iteration: one block for adjacent elements.
   std::vector<double> fetched(columns.size());
-  std::vector<dash::Future<double*>> copies;
-  for (std::size_t i = 0, end = 0; i < columns.size(); i = end) {
-    for (end = i + 1; end < columns.size() && columns[end] == columns[end - 1] + 1;)
-      ++end;
-    copies.push_back(dash::copy_async(x.begin() + columns[i], x.begin() + columns[end - 1] + 1,
-                                      fetched.data() + i));
-  }
-  for (auto& copy : copies)
-    copy.get();
+  auto copied =
+      dash::gather_elements_async(x.begin(), columns.begin(), columns.end(), fetched.data());
+  // ... other work ...
+  copied.get();
   // --8<-- [end:runs]
 
   int wrong = 0;
@@ -142,12 +142,24 @@ int sparse_product(const Edges& edges, const OwnEdges& own) {
     y.lbegin()[row] = sum;
   }
   // --8<-- [end:product]
+
+  // --8<-- [start:sparse-matrix]
+  std::vector<dash::MatrixEntry<double>> entries;  // of any rows
+  for (std::size_t row = 0, i = 0; row < own.end.size(); ++row) {
+    for (; i < own.end[row]; ++i)
+      entries.push_back({y.pattern().global(static_cast<long>(row)), own.targets[i], 1.0});
+  }
+  const dash::SparseMatrix<double> matrix(num_vertices, num_vertices, entries);
+  dash::Array<double> product(num_vertices);
+  matrix.multiply(x, product);
+  // --8<-- [end:sparse-matrix]
   for (std::size_t row = 0; row < own.end.size(); ++row) {
     const long vertex = y.pattern().global(static_cast<long>(row));
     double sum = 0;
     for (long edge = 0; edge < num_targets(vertex); ++edge)
       sum += 0.5 * double(target(vertex, edge));
     wrong += y.lbegin()[row] == sum ? 0 : 1;
+    wrong += product.lbegin()[row] == sum ? 0 : 1;
   }
   for (std::size_t i = 0; i < values.size(); ++i)
     wrong += values[i] == 0.5 * double(own.targets[i]) ? 0 : 1;
@@ -173,6 +185,45 @@ int hash_table(const Edges& edges) {
   const std::vector<int> expected = expected_in_degrees();
   counts.barrier();
   return most == *std::max_element(expected.begin(), expected.end()) ? 0 : 1;
+}
+
+int objects() {
+  // --8<-- [start:object-map]
+  using Lines = std::vector<int>;
+  dash::ObjectMap<std::string, Lines> index;  // the lines of a text in which a word occurs
+  const int number = dash::myid() + 1;
+  std::istringstream line("line " + std::to_string(number));
+  for (std::string word; line >> word;)
+    index.visit_ff(
+        word, [](Lines& lines, int n) { lines.push_back(n); }, number);
+  dash::quiesce();  // all visits of all units have ended
+
+  const std::optional<Lines> found = index.find("line").get();
+  // --8<-- [end:object-map]
+
+  // --8<-- [start:counting-set]
+  dash::CountingSet<std::string> words;
+  words.add("unit");
+  words.add("number " + std::to_string(dash::myid() % 2));
+  words.complete();
+  std::size_t most = 0;
+  for (const auto& [word, count] : words.local())  // the words that this unit owns
+    most = std::max(most, count);
+  most = dash::allreduce_async(most, dash::max<std::size_t>()).get();
+  // --8<-- [end:counting-set]
+
+  // --8<-- [start:bag]
+  dash::Bag<std::string> work;
+  for (int i = 0; dash::myid() == 0 && i < 12; ++i)
+    work.add("item " + std::to_string(i));
+  work.balance();  // each unit has 12 / dash::size() items, or one more
+  // --8<-- [end:bag]
+
+  const bool is_right = found && found->size() == dash::size() &&
+                        words.count("unit").get() == dash::size() && most == dash::size() &&
+                        work.local().size() >= 12 / dash::size();
+  dash::quiesce();
+  return is_right ? 0 : 1;
 }
 
 int moving_work() {
@@ -272,6 +323,7 @@ int main(int argc, char** argv) {
     wrong += degree_histogram(edges);
     wrong += sparse_product(edges, own);
     wrong += hash_table(edges);
+    wrong += objects();
     wrong += moving_work();
     wrong += moving_elements();
     wrong += list();

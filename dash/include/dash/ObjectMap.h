@@ -1,0 +1,168 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+
+#include "dash/Future.h"
+#include "dash/rpc/OwnedParts.h"
+
+namespace dash {
+
+/// Calls of one visitor for many keys, which travel in batches. See ObjectMap::batched().
+/// \threads thread-safe
+/// \ingroup rpc
+template <class Map, class... Args>
+class BatchedVisits {
+ public:
+  /// Calls the visitor for the element with this key at its owner, some time before the next dash::quiesce() ends.
+  /// \blocks while too many earlier batches have not been consumed
+  void operator()(const typename Map::key_type& key, const Args&... args) {
+    _visits(_map->owner(key).id, key, args...);
+  }
+  /// Sends the calls that have been added. \blocks never
+  void flush() { _visits.flush(); }
+
+ private:
+  friend Map;
+  template <class F, class Part>
+  BatchedVisits(const Map& map, const F& f, const Part& part)
+      : _map(&map), _visits(on(map.team()), f, part) {}
+
+  const Map* _map;
+  Aggregator<void(typename Map::key_type, Args...)> _visits;
+};
+
+/// A distributed hash table whose keys and values are objects of any serializable types, such as std::string and
+/// std::vector. Each unit owns the keys that their hash assigns to it, in a std::unordered_map.
+///
+///     dash::ObjectMap<std::string, std::vector<int>> lines;
+///     lines.visit_ff(word, [](std::vector<int>& numbers, int n) { numbers.push_back(n); }, number);
+///     dash::quiesce();
+///     auto numbers = lines.find("distributed").get();   // std::optional<std::vector<int>>
+///
+/// All functions with a key run at its owner as those of dash::am() do: one at a time at each unit, even if it computes. So they are atomic with each other. Those of different keys, and of different units for the same key, take
+/// effect in any order; wait for a future to order them.
+///
+/// dash::UnorderedMap is the map of DASH: elements of fixed size in global memory, with iterators over all of them.
+/// \tparam Key, Mapped  serializable and copyable; Mapped needs a default constructor for visit() and find()
+/// \tparam Hash         a function object without state; equal at all units, so it must not hash addresses
+/// \threads thread-safe, except for local()
+/// \ingroup rpc
+template <class Key, class Mapped, class Hash = std::hash<Key>, class Equal = std::equal_to<Key>>
+class ObjectMap
+    : public internal::KeyedParts<std::unordered_map<Key, Mapped, Hash, Equal>, Key, Hash> {
+  using Base = internal::KeyedParts<std::unordered_map<Key, Mapped, Hash, Equal>, Key, Hash>;
+  using Part = typename Base::Part;
+
+ public:
+  using mapped_type = Mapped;
+
+  /// An empty map.
+  /// \collective over the team, in the same order as other distributed objects   \blocks never
+  explicit ObjectMap(const Team& team = Team::All()) : Base(team) {}
+  /// Destroys this unit's part. \pre all units have called dash::quiesce() since the last call of a function of the map
+  /// \collective no   \blocks never
+  ~ObjectMap() = default;
+
+  /// Inserts an element, unless there is one with this key. \returns a future: whether it was inserted
+  /// \collective no   \completion the future   \blocks as dash::am()
+  Future<bool> insert(const Key& key, const Mapped& value) {
+    return this->call(
+        key,
+        [](Part& part, Key k, Mapped v) {
+          return part->emplace(std::move(k), std::move(v)).second;
+        },
+        value);
+  }
+  /// Inserts an element, or replaces the value of the one with this key. \returns a future: whether it was inserted
+  /// \collective no   \completion the future   \blocks as dash::am()
+  Future<bool> insert_or_assign(const Key& key, const Mapped& value) {
+    return this->call(
+        key,
+        [](Part& part, Key k, Mapped v) {
+          return part->insert_or_assign(std::move(k), std::move(v)).second;
+        },
+        value);
+  }
+
+  /// \returns a future of a copy of the value, empty if there is no element with this key
+  /// \collective no   \completion the future   \blocks as dash::am()
+  Future<std::optional<Mapped>> find(const Key& key) const {
+    return this->call(key, [](Part& part, Key k) -> std::optional<Mapped> {
+      const auto found = part->find(k);
+      if (found == part->end()) return std::nullopt;
+      return found->second;
+    });
+  }
+  /// \returns a future: whether there is an element with this key
+  /// \collective no   \completion the future   \blocks as dash::am()
+  Future<bool> contains(const Key& key) const {
+    return this->call(key, [](Part& part, Key k) { return part->count(k) != 0; });
+  }
+  /// \returns a future: whether there was an element with this key, which has been removed
+  /// \collective no   \completion the future   \blocks as dash::am()
+  Future<bool> erase(const Key& key) {
+    return this->call(key, [](Part& part, Key k) { return part->erase(k) != 0; });
+  }
+
+  /// Calls f(value, args...) at the owner of the key, where `value` is a reference to the value of the element. An element
+  /// that does not exist is inserted first, with a default-constructed value.
+  /// \param f     a lambda without captures; it must be short and must not wait
+  /// \param args  as for dash::rpc()
+  /// \returns a future of the result of f
+  /// \collective no   \completion the future   \blocks as dash::am()
+  template <class F, class... Args>
+  auto visit(const Key& key, [[maybe_unused]] F f, const Args&... args) {
+    internal::require_stateless<F>();
+    return this->call(key, visitor<F>(), args...);
+  }
+  /// The same without a result. dash::quiesce() waits for the call.
+  template <class F, class... Args>
+  void visit_ff(const Key& key, [[maybe_unused]] F f, const Args&... args) {
+    internal::require_stateless<F>();
+    this->call_ff(key, visitor<F>(), args...);
+  }
+  /// As visit(), but does nothing if there is no element with this key.
+  /// \returns a future: whether f was called
+  template <class F, class... Args>
+  Future<bool> visit_existing(const Key& key, [[maybe_unused]] F f, const Args&... args) {
+    internal::require_stateless<F>();
+    return this->call(
+        key,
+        [](Part& part, Key k, auto&&... rest) {
+          const auto found = part->find(k);
+          if (found == part->end()) return false;
+          F{}(found->second, std::forward<decltype(rest)>(rest)...);
+          return true;
+        },
+        args...);
+  }
+
+  /// Calls of visit_ff() with the same function for many keys, which travel in batches of 4 KiB.
+  ///
+  ///     auto add = counts.batched<long>([](long& count, long n) { count += n; });
+  ///     for (const std::string& word : words) add(word, 1);
+  ///     dash::quiesce();
+  ///
+  /// \tparam Args  types of the arguments after the key
+  /// \returns a function object for keys and arguments; its destructor sends the rest
+  /// \collective no   \blocks never
+  template <class... Args, class F>
+  BatchedVisits<ObjectMap, Args...> batched([[maybe_unused]] F f) {
+    internal::require_stateless<F>();
+    return {*this, visitor<F>(), this->part()};
+  }
+
+ private:
+  template <class F>
+  static auto visitor() {
+    return [](Part& part, Key key, auto&&... args) -> decltype(auto) {
+      return F{}((*part)[std::move(key)], std::forward<decltype(args)>(args)...);
+    };
+  }
+};
+
+}  // namespace dash

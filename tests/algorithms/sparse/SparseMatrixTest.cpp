@@ -1,0 +1,127 @@
+// dash-test: parallel units=1,2,3,4 full-units=7 layouts=node,cliques,nolocal modes=auto,poll
+
+#include "dash/SparseMatrix.h"
+
+#include <cstddef>
+#include <map>
+#include <random>
+#include <utility>
+#include <vector>
+
+#include "dash/Array.h"
+#include "dash/algorithm/Generate.h"
+#include "support/Catch.h"
+#include "support/Runner.h"
+#include "support/Units.h"
+
+namespace {
+
+using dash::test::me;
+using dash::test::nunits;
+using Entry = dash::MatrixEntry<double>;
+
+/// The elements of a matrix of integers, the same on all units.
+struct Model {
+  long num_rows;
+  long num_columns;
+  std::map<std::pair<long, long>, double> elements;
+
+  /// Random elements, and those of them that this unit passes: some are divided between units.
+  static std::pair<Model, std::vector<Entry>> random(long num_rows, long num_columns, int count,
+                                                     std::mt19937& random) {
+    Model model{num_rows, num_columns, {}};
+    std::vector<Entry> own;
+    for (int i = 0; i < count; ++i) {
+      const auto row = static_cast<long>(random() % static_cast<unsigned long>(num_rows));
+      const auto column = static_cast<long>(random() % static_cast<unsigned long>(num_columns));
+      const double value = static_cast<double>(random() % 100);
+      model.elements[{row, column}] += value;
+      if (static_cast<int>(random() % static_cast<unsigned>(nunits())) == me())
+        own.push_back({row, column, value});
+    }
+    return {model, own};
+  }
+
+  std::vector<double> times(const std::vector<double>& x) const {
+    std::vector<double> y(static_cast<std::size_t>(num_rows));
+    for (const auto& [at, value] : elements)
+      y[static_cast<std::size_t>(at.first)] += value * x[static_cast<std::size_t>(at.second)];
+    return y;
+  }
+};
+
+void check_rows(const dash::SparseMatrix<double>& matrix, const Model& model) {
+  REQUIRE(matrix.num_entries() == model.elements.size());
+  for (long row = 0; row < matrix.num_local_rows(); ++row) {
+    const long global = matrix.first_row() + row;
+    REQUIRE(matrix.owner(global).id == me());
+    auto expected = model.elements.lower_bound({global, 0});
+    const auto columns = matrix.columns_of(row);
+    const auto values = matrix.values_of(row);
+    for (std::size_t k = 0; k < columns.size(); ++k, ++expected) {
+      CAPTURE(global, k);
+      REQUIRE(expected->first == std::pair(global, static_cast<long>(columns[k])));
+      REQUIRE(expected->second == values[k]);
+    }
+    REQUIRE((expected == model.elements.end() || expected->first.first > global));
+  }
+}
+
+void check_product(const dash::SparseMatrix<double>& matrix, const Model& model) {
+  dash::Array<double> x(static_cast<std::size_t>(model.num_columns));
+  dash::Array<double> y(static_cast<std::size_t>(model.num_rows));
+  dash::generate_with_index(x, [](long i) { return static_cast<double>(i % 17); });
+  x.barrier();
+  std::vector<double> all(x.size());
+  for (std::size_t i = 0; i < all.size(); ++i)
+    all[i] = static_cast<double>(i % 17);
+  const std::vector<double> expected = model.times(all);
+  for (int repetition = 0; repetition < 2; ++repetition) {
+    matrix.multiply(x, y);
+    for (long row = 0; row < matrix.num_local_rows(); ++row) {
+      CAPTURE(matrix.first_row() + row);
+      REQUIRE(y.local[row] == expected[static_cast<std::size_t>(matrix.first_row() + row)]);
+    }
+  }
+  y.barrier();
+}
+
+}  // namespace
+
+TEST_CASE("SparseMatrix: random elements of all units: rows, product and transposed matrix") {
+  std::mt19937 random(dash::test::seed());  // the same on all units
+  for (const auto& [rows, columns, count] :
+       {std::tuple(50L, 50L, 400), std::tuple(1L, 30L, 20), std::tuple(30L, 1L, 20),
+        std::tuple(97L, 41L, 1000), std::tuple(5L, 5L, 0), std::tuple(700L, 900L, 5000)}) {
+    CAPTURE(rows, columns, count);
+    auto [model, own] = Model::random(rows, columns, count, random);
+    const dash::SparseMatrix<double> matrix(rows, columns, own);
+    check_rows(matrix, model);
+    check_product(matrix, model);
+    Model turned{columns, rows, {}};
+    for (const auto& [at, value] : model.elements)
+      turned.elements[{at.second, at.first}] = value;
+    const dash::SparseMatrix<double> transposed = matrix.transposed();
+    check_rows(transposed, turned);
+    check_product(transposed, turned);
+  }
+}
+
+TEST_CASE("SparseMatrix: an element outside of the matrix: all units throw") {
+  std::vector<Entry> entries;
+  if (me() == nunits() - 1) entries = {{1, 1, 1.0}, {3, 10, 2.0}};
+  REQUIRE_THROWS_AS(dash::SparseMatrix<double>(10, 10, entries), dash::exception::OutOfRange);
+}
+
+TEST_CASE("SparseMatrix: vectors of another size or distribution are rejected") {
+  const dash::SparseMatrix<double> matrix(64, 32, std::vector<Entry>{});
+  dash::Array<double> x(32);
+  dash::Array<double> y(64);
+  REQUIRE_THROWS_AS(matrix.multiply(y, x), dash::exception::InvalidArgument);
+  dash::Array<double> cyclic(64, dash::CYCLIC);
+  if (nunits() > 1) REQUIRE_THROWS_AS(matrix.multiply(x, cyclic), dash::exception::InvalidArgument);
+  matrix.multiply(x, y);
+  for (const double value : y.local)
+    REQUIRE(value == 0);
+  y.barrier();
+}
