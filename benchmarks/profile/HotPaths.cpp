@@ -1,4 +1,4 @@
-// Repeats one of the operations of docs/reference/performance-hot-paths.md, for profilers:
+// Repeats one of the operations of docs/reference/small-operations.md, for profilers:
 //
 //     mpiexec -n 2 bin/hot_paths OPERATION [COUNT]
 //     mpiexec -n 2 valgrind --tool=callgrind --collect-atstart=no --toggle-collect='repeat_operation*' ...
