@@ -123,10 +123,11 @@ class SparseMatrix {
 
   /// y = A x. The units read the elements of x that they need, each once; rows that need only elements of the unit are
   /// computed in the meantime.
-  /// \param x  num_columns() elements   \param y  num_rows() elements, in blocks as those of dash::Array(num_rows()); not x
+  /// \param x  num_columns() elements, in blocks as those of dash::Array(num_columns())
+  /// \param y  num_rows() elements, in blocks as those of dash::Array(num_rows()); not x
   /// \pre the elements of x have been written by all units: a barrier is between
   /// \collective over the team; ends with a barrier, after which x may be changed
-  /// \throws exception::InvalidArgument if an array has another size, or y another distribution
+  /// \throws exception::InvalidArgument on all units if an array has another size or distribution
   /// \cost one transfer for thousands of elements of a unit, those of all units at the same time
   template <class X, class Y>
   void multiply(const X& x, Y& y) const {
