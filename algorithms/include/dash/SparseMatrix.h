@@ -134,6 +134,14 @@ class SparseMatrix {
     check_vectors(x, y);
     std::vector<T> fetched(_needed.size());
     auto copied = gather_elements_async(x.begin(), _needed.begin(), _needed.end(), fetched.data());
+    // Functions of T may throw while the transfers write to the vector.
+    struct Completion {
+      ~Completion() {
+        if (future.valid()) future.wait();
+      }
+      Future<T*>& future;
+    };
+    const Completion completion{copied};
     const T* const own = x.lbegin();
     T* const result = y.lbegin();
     multiply_rows(_own_rows, result, [&](std::size_t k) { return own[_positions[k]]; });
@@ -268,8 +276,11 @@ class SparseMatrix {
       const Index count = std::min(size, begin + block) - begin;
       const auto owner_of = [&](Index i) { return vector.pattern().unit_at(i); };
       is_right = static_cast<Index>(vector.pattern().local_size(id)) == count &&
-                 (count == 0 || (owner_of(begin) == id && owner_of(begin + count - 1) == id));
+                 (count == 0 || (owner_of(begin) == id && owner_of(begin + count - 1) == id &&
+                                 owner_of(begin + count / 2) == id));
     }
+    // Blocks of a smaller size could have the same owners at these positions.
+    is_right = is_right && static_cast<Index>(vector.pattern().blocksize(0)) == block;
     if (!is_right) {
       DASH_THROW(exception::InvalidArgument,
                  "dash::SparseMatrix::multiply: "

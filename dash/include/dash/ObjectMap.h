@@ -43,8 +43,9 @@ class BatchedVisits {
 ///     dash::quiesce();
 ///     auto numbers = lines.find("distributed").get();   // std::optional<std::vector<int>>
 ///
-/// All functions with a key run at its owner as those of dash::am() do: one at a time at each unit, even if it computes. So they are atomic with each other. Those of different keys, and of different units for the same key, take
-/// effect in any order; wait for a future to order them.
+/// All functions with a key run at its owner as those of dash::am() do: one at a time at each unit, even
+/// while that unit computes. So they are atomic with each other. They take effect in any order, even those of one unit for
+/// one key; wait for the future of the first to order them.
 ///
 /// dash::UnorderedMap is the map of DASH: elements of fixed size in global memory, with iterators over all of them.
 /// \tparam Key, Mapped  serializable and copyable; Mapped needs a default constructor for visit() and find()

@@ -141,3 +141,19 @@ TEST_CASE("gather_elements: of a view, with positions in a list, and without any
       dash::scatter_elements_async(values.data(), none.begin(), none.end(), matrix.begin()).test());
   matrix.barrier();
 }
+
+TEST_CASE("gather_elements, scatter_elements: positions outside of the range are rejected") {
+  dash::Array<int> array(100);
+  std::vector<int> values(2);
+  for (const long wrong : {-1L, 100L, 1000L, 100'000'000L}) {
+    const std::vector<long> positions{0, wrong};
+    CAPTURE(wrong);
+    REQUIRE_THROWS_AS(
+        dash::gather_elements(array.begin(), positions.begin(), positions.end(), values.data()),
+        dash::exception::OutOfRange);
+    REQUIRE_THROWS_AS(dash::scatter_elements_async(values.data(), positions.begin(),
+                                                   positions.end(), array.begin()),
+                      dash::exception::OutOfRange);
+  }
+  array.barrier();
+}

@@ -125,3 +125,15 @@ TEST_CASE("SparseMatrix: vectors of another size or distribution are rejected") 
     REQUIRE(value == 0);
   y.barrier();
 }
+
+TEST_CASE("SparseMatrix: cyclic vectors whose blocks end at the same units are rejected") {
+  const long n = nunits() * (nunits() + 1);
+  const dash::SparseMatrix<double> matrix(n, n, std::vector<Entry>{});
+  dash::Array<double> x(static_cast<std::size_t>(n));
+  dash::Array<double> y(static_cast<std::size_t>(n), dash::CYCLIC);
+  if (nunits() > 1) {
+    REQUIRE_THROWS_AS(matrix.multiply(x, y), dash::exception::InvalidArgument);
+    REQUIRE_THROWS_AS(matrix.multiply(y, x), dash::exception::InvalidArgument);
+  }
+  x.barrier();
+}

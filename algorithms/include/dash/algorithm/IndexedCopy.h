@@ -1,13 +1,16 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <iterator>
+#include <limits>
 #include <optional>
 #include <tuple>
 #include <type_traits>
 #include <utility>
 
+#include "dash/Exception.h"
 #include "dash/Future.h"
 #include "dash/internal/transfer/RangeTransfer.h"
 #include "dash/internal/transfer/Transfer.h"
@@ -36,6 +39,20 @@ void for_each_run(It first, It last, const Fn& fn) {
   }
 }
 
+/// The number of elements from an iterator to the end of its container or view.
+template <class T, class Pattern, class Mem, class P, class R>
+std::ptrdiff_t num_following(const GlobIter<T, Pattern, Mem, P, R>& it) {
+  return static_cast<std::ptrdiff_t>(it.pattern().size()) - static_cast<std::ptrdiff_t>(it.pos());
+}
+template <class T, class Pattern, class Mem, class P, class R>
+std::ptrdiff_t num_following(const GlobViewIter<T, Pattern, Mem, P, R>& it) {
+  return static_cast<std::ptrdiff_t>(it.viewspec().size()) - static_cast<std::ptrdiff_t>(it.rpos());
+}
+template <class T, class Mem>
+std::ptrdiff_t num_following(const GlobPtr<T, Mem>& /*pointer*/) {
+  return std::numeric_limits<std::ptrdiff_t>::max();  // the transfers check the memory
+}
+
 /// Up to this number, adjacent elements of another node are sent one by one, and not as a block.
 inline constexpr std::ptrdiff_t max_single_elements = 8;
 
@@ -46,13 +63,14 @@ class ElementTransfer {
 
  public:
   ElementTransfer(const GlobIt& begin, Transfer::Mode mode)
-      : _begin(begin), _blocks(caller_id(begin), mode) {
+      : _begin(begin), _size(num_following(begin)), _blocks(caller_id(begin), mode) {
     if constexpr (GlobalIterator<GlobIt>) _elements.emplace(begin.team(), sizeof(T));
   }
 
   template <IntegerIterator It>
   void get(It first, It last, T* out) {
     for_each_run(first, last, [&](std::ptrdiff_t position, std::ptrdiff_t k, std::ptrdiff_t nelem) {
+      check(position, nelem);
       const GlobIt from = at(position);
       const NodeBlock block = node_block_at(from, nelem);
       if (block.address != nullptr && nelem == 1) {
@@ -62,7 +80,11 @@ class ElementTransfer {
       } else {
         for (std::ptrdiff_t i = 0; i < nelem; ++i) {
           const dart_gptr_t gptr = global_block_at(at(position + i), 1).gptr.gptr();
-          _elements->get(gptr, out + k + i);
+          if (_elements->accepts(gptr)) {
+            _elements->get(gptr, out + k + i);
+          } else {
+            _blocks.get(out + k + i, gptr, sizeof(T));
+          }
         }
       }
     });
@@ -70,6 +92,7 @@ class ElementTransfer {
   template <IntegerIterator It>
   void put(const T* in, It first, It last) {
     for_each_run(first, last, [&](std::ptrdiff_t position, std::ptrdiff_t k, std::ptrdiff_t nelem) {
+      check(position, nelem);
       const GlobIt to = at(position);
       const NodeBlock block = node_block_at(to, nelem);
       if (block.address != nullptr && nelem == 1) {
@@ -79,18 +102,21 @@ class ElementTransfer {
       } else {
         for (std::ptrdiff_t i = 0; i < nelem; ++i) {
           const dart_gptr_t gptr = global_block_at(at(position + i), 1).gptr.gptr();
-          _elements->put(gptr, in + k + i);
+          if (_elements->accepts(gptr)) {
+            _elements->put(gptr, in + k + i);
+          } else {
+            _blocks.put(gptr, in + k + i, sizeof(T));
+          }
         }
       }
     });
   }
 
-  /// \returns a future that is ready when all transfers are complete
+  /// \returns a future that is ready when all transfers are complete, even if some have failed
   Future<void> finish() {
     Future<void> blocks(_blocks.finish(), exec::Unit{});
     if (!_elements) return blocks;
     Future<void> elements = _elements->finish();
-    if (elements.test()) return both(std::move(elements), std::move(blocks));
     return when_all(std::move(elements), std::move(blocks)).then([](auto all) {
       std::get<0>(all).get();
       std::get<1>(all).get();
@@ -102,12 +128,16 @@ class ElementTransfer {
     return _begin + static_cast<typename GlobIt::difference_type>(position);
   }
   bool is_single(std::ptrdiff_t nelem) const { return _elements && nelem <= max_single_elements; }
-  static Future<void> both(Future<void> ready, Future<void> other) {
-    ready.get();
-    return other;
+  void check(std::ptrdiff_t position, std::ptrdiff_t nelem) const {
+    if (position >= 0 && position <= _size - nelem) return;
+    const std::ptrdiff_t wrong = position < 0 ? position : std::max(position, _size);
+    DASH_THROW(exception::OutOfRange, "dash::gather_elements, scatter_elements: position "
+                                          << wrong << " is not in a range of " << _size
+                                          << " elements");
   }
 
   GlobIt _begin;
+  std::ptrdiff_t _size;
   Transfer _blocks;
   std::optional<RemoteElements> _elements;  // none for pointers, whose team is unknown
 };
@@ -127,7 +157,7 @@ class ElementTransfer {
 /// \param out          memory for last - first elements
 /// \returns the end of the written memory
 /// \collective no  \blocks until the data is in `out`
-/// \throws exception::InvalidArgument if an element of another node is not within a live allocation
+/// \throws exception::OutOfRange if a position is not in the container or view, after some elements may have been copied
 /// \cost on the caller's node, a load for each element. Elements of other nodes: one message for hundreds of elements of a
 ///       unit, which the unit answers even if it computes; more than 8 adjacent elements are one transfer
 template <internal::CopyIterator GlobIt, internal::IntegerIterator It, class T>
@@ -157,7 +187,7 @@ Future<T*> gather_elements_async(GlobIt in, It first, It last, T* out) {
 ///                     element at the same time, any of the values remains
 /// \param out          begin of the global range
 /// \completion remote  \collective no  \blocks until the data is visible at its owners
-/// \throws exception::InvalidArgument if an element of another node is not within a live allocation
+/// \throws exception::OutOfRange if a position is not in the container or view, after some elements may have been copied
 /// \cost as gather_elements()
 template <class T, internal::IntegerIterator It, internal::CopyIterator GlobIt>
 void scatter_elements(const T* in, It first, It last, GlobIt out) {

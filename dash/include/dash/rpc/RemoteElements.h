@@ -24,9 +24,11 @@ class DASH_API RemoteElements {
   /// Waits for started operations if an exception prevented finish(), because the caller owns the buffers.
   ~RemoteElements();
 
-  /// Whether add() accepts the element: its position fits into a message.
+  /// Whether get() and put() accept the element: its unit exists, and its position fits into a message. Transfers of blocks
+  /// report a unit that does not exist.
   bool accepts(const dart_gptr_t& gptr) const noexcept {
-    return gptr.addr_or_offs.offset / _element_size <= UINT32_MAX;
+    return gptr.unitid >= 0 && static_cast<std::size_t>(gptr.unitid) < _batches.size() &&
+           gptr.addr_or_offs.offset / _element_size <= UINT32_MAX;
   }
 
   /// Adds an element to be read to `out`.
