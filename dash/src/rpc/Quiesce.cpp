@@ -13,6 +13,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -20,6 +21,7 @@
 #include "dash/Rpc.h"
 #include "dash/async/Engine.h"
 #include "dash/async/Watch.h"
+#include "dash/core/Clock.h"
 #include "dash/dart/Collective.h"
 #include "dash/dart/if/dart.h"
 #include "rpc/BatchRegistry.h"
@@ -35,12 +37,17 @@ struct Totals {
   std::uint64_t ended = 0;
   std::uint64_t unfinished = 0;
 
+  bool operator==(const Totals&) const = default;
   void add(const CallCounts& counts) noexcept {
     ended += counts.ended();
     sent += counts.sent();
     unfinished += counts.unfinished();
   }
 };
+
+/// Pause between two rounds, unless a count of this unit changes. It doubles with each round.
+constexpr std::uint64_t shortest_pause_ns = 2'000;
+constexpr std::uint64_t longest_pause_ns = 200'000;
 
 /// Returns when all calls have ended.
 /// \param prepare    called before each round
@@ -51,17 +58,24 @@ template <class Prepare, class Counts, class HasError>
 static std::uint64_t wait_until_quiet(const Team& team, const Prepare& prepare,
                                       const Counts& counts, const HasError& has_error) {
   const exec::Purpose purpose("the end of all remote procedure calls");
+  exec::Engine& engine = exec::Engine::instance();
   std::uint64_t ended_before = ~std::uint64_t{0};
+  std::uint64_t pause_ns = shortest_pause_ns;
   while (true) {
     prepare();
     open_batches().flush(true);
-    exec::Engine::instance().wait_until([&] { return counts().unfinished == 0; });
+    engine.progress();  // receives calls that have arrived: the waits may end without a poll
+    engine.wait_until([&] { return counts().unfinished == 0; });
     const Totals own = counts();
     std::array<std::uint64_t, 3> sums{own.sent, own.ended, has_error() ? 1U : 0U};
     team.collectives().allreduce(sums.data(), sums.data(), sums.size(), DART_TYPE_ULONGLONG,
                                  DART_OP_SUM);
     if (sums[0] == ended_before) return sums[2];
     ended_before = sums[1];
+    if (sums[0] == sums[1]) continue;
+    // The progress thread may need this processor to execute calls: this wait sleeps if it takes long.
+    engine.wait_until([&] { return counts() != own; }, core::now_ns() + pause_ns);
+    pause_ns = std::min(2 * pause_ns, longest_pause_ns);
   }
 }
 
