@@ -19,10 +19,10 @@ namespace dash::dart {
 
 namespace {
 
-/// A freed block keeps its used pages if it has no more of them. To return them takes ten times as long as to clear
-/// them and more, because the system interrupts all processors that may have their addresses cached.
+/// The largest number of used pages that zero_in_place() clears. To return them to the system would take at least ten times
+/// as long, because the system interrupts all processors that may have their addresses cached.
 constexpr std::uint64_t max_kept_pages = 16;
-/// The number of pages of the largest block for which this is considered.
+/// The number of pages of the largest block that zero_in_place() considers.
 constexpr std::size_t max_pages_of_kept_block = 256;
 
 /// Whether pages that are not in memory are zero.
@@ -177,7 +177,6 @@ Heap::Range Heap::next_pinned(std::uint64_t offset, std::uint64_t end) const noe
 
 void Heap::decommit(std::uint64_t offset, std::uint64_t nbytes) noexcept {
   const std::uint64_t end = offset + nbytes;
-  if (zero_few_used_pages(offset, end)) return;
   while (offset < end) {
     const Range pinned = next_pinned(offset, end);
     return_pages(offset, pinned.begin);
@@ -186,8 +185,8 @@ void Heap::decommit(std::uint64_t offset, std::uint64_t nbytes) noexcept {
   }
 }
 
-/// Zeroes a small range with few used pages, and keeps them. \returns whether it has done so
-bool Heap::zero_few_used_pages(std::uint64_t begin, std::uint64_t end) noexcept {
+bool Heap::zero_in_place(std::uint64_t begin, std::uint64_t nbytes) noexcept {
+  const std::uint64_t end = begin + nbytes;
   const std::uint64_t page = core::page_size();
   const std::uint64_t first = begin / page * page;
   const std::uint64_t num_pages = (end - first + page - 1) / page;

@@ -51,10 +51,14 @@ class Heap {
   /// Commits a range of this unit's heap on the caller's NUMA node. Not for its shared beginning.
   /// \returns false if the system is out of memory
   bool commit(std::uint64_t offset, std::uint64_t nbytes) noexcept;
-  /// Zeroes a range of this unit's heap; returns its whole pages to the system, except pinned ones and a few of a small
-  /// range. Not for its shared beginning.
+  /// Zeroes a range of this unit's heap; returns its whole pages to the system, except pinned ones.
+  /// Not for its shared beginning.
   /// \threads thread-safe, for ranges that do not overlap
   void decommit(std::uint64_t offset, std::uint64_t nbytes) noexcept;
+  /// Zeroes a range of this unit's heap and keeps its pages, if it is small, few of them are in memory, and the system has
+  /// no swap space, in which further ones could be. \returns whether it has done so
+  /// \threads as decommit()
+  bool zero_in_place(std::uint64_t begin, std::uint64_t nbytes) noexcept;
 
   /// Zeroes a range of whole pages in the heaps of all units of the node, and returns its pages, also pinned ones. So
   /// MPI learns in each process that it has to forget registrations of the range. Not for the shared beginning.
@@ -85,7 +89,6 @@ class Heap {
   bool map_private_memory(std::uint64_t begin) noexcept;
   Range next_pinned(std::uint64_t offset, std::uint64_t end) const noexcept;
   void return_pages(std::uint64_t begin, std::uint64_t end) noexcept;
-  bool zero_few_used_pages(std::uint64_t begin, std::uint64_t end) noexcept;
   void zero_used_pages(std::uint64_t begin, std::uint64_t end) noexcept;
   void zero_used_shared_pages(std::uint64_t begin, std::uint64_t end) noexcept;
   void zero_used_private_pages(std::uint64_t begin, std::uint64_t end) noexcept;

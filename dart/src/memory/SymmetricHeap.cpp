@@ -22,6 +22,10 @@ constexpr std::uint64_t none = IdPool::none;
 /// smaller blocks are committed at their first access.
 constexpr std::uint64_t committed_min = 4 * 1024 * 1024;
 
+/// Freed blocks keep their pages only in a beginning of the symmetric part of this size, so that no more memory is unused.
+/// Blocks are allocated from the beginning.
+constexpr std::uint64_t kept_bytes = 16 * 1024 * 1024;
+
 /// Offset of a block in its first page, in steps of 17 cache lines. With equal offsets, arrays that
 /// a loop traverses together would compete for the same sets of the first-level cache, and a load
 /// would wait for a store to the same offset of another page.
@@ -319,7 +323,9 @@ void SymmetricHeap::release(std::uint64_t offset, std::int16_t id, IdPool& ids, 
   }
   _driver.wait_for_sends(_session.heap().own() + first_page, nbytes);
   // Without the mutex, because this takes time. No other thread takes the block before it is released.
-  _session.heap().decommit(first_page, nbytes);
+  Heap& heap = _session.heap();
+  const bool may_keep_pages = first_page + nbytes <= _session.plan().pool_end + kept_bytes;
+  if (!may_keep_pages || !heap.zero_in_place(first_page, nbytes)) heap.decommit(first_page, nbytes);
   const std::lock_guard lock(_mutex);
   Slab* const slab = slab_of(first_page);
   if (slab != nullptr) _in_slabs -= nbytes;

@@ -18,19 +18,22 @@ namespace {
 
 constexpr std::size_t page = 4096;
 
-/// Writes to some pages of a block, or to all of them.
-void write_some_pages(char* block, std::size_t nbytes, std::mt19937& random) {
-  const std::size_t num_pages = (nbytes + page - 1) / page;
-  const bool writes_all = random() % 3 == 0;
-  for (std::size_t i = 0; i < num_pages; ++i) {
-    if (!writes_all && random() % 8 != 0) continue;
-    const std::size_t begin = i * page;
-    std::memset(block + begin, 0x5A, std::min(page, nbytes - begin));
-  }
-}
-
 bool is_zero(const char* block, std::size_t nbytes) {
   return std::all_of(block, block + nbytes, [](char byte) { return byte == 0; });
+}
+
+/// Checks that a block is zero, then writes to some of its pages, or to all.
+void use(const dart_gptr_t& block, std::size_t nbytes, std::mt19937& random) {
+  void* address = nullptr;
+  REQUIRE(dart_gptr_getaddr(block, &address) == DART_OK);
+  auto* const bytes = static_cast<char*>(address);
+  CAPTURE(nbytes);
+  REQUIRE(is_zero(bytes, nbytes));
+  const bool writes_all = random() % 3 == 0;
+  for (std::size_t begin = 0; begin < nbytes; begin += page) {
+    if (writes_all || random() % 8 == 0)
+      std::memset(bytes + begin, 0x5A, std::min(page, nbytes - begin));
+  }
 }
 
 }  // namespace
@@ -46,11 +49,7 @@ TEST_CASE("Memory of a team is zero after blocks of any size have been used and 
               DART_OK);
       segments.push_back(segment);
       segment.unitid = my_id();
-      void* own = nullptr;
-      REQUIRE(dart_gptr_getaddr(segment, &own) == DART_OK);
-      CAPTURE(round, nbytes);
-      REQUIRE(is_zero(static_cast<char*>(own), nbytes));
-      write_some_pages(static_cast<char*>(own), nbytes, random);
+      use(segment, nbytes, random);
     }
     std::shuffle(segments.begin(), segments.end(), random);
     for (const dart_gptr_t& segment : segments)
@@ -67,11 +66,7 @@ TEST_CASE("Local memory is zero after blocks of any size have been used and free
       dart_gptr_t block = DART_GPTR_NULL;
       REQUIRE(dart_memalloc(nbytes, DART_TYPE_BYTE, &block) == DART_OK);
       blocks.push_back(block);
-      void* own = nullptr;
-      REQUIRE(dart_gptr_getaddr(block, &own) == DART_OK);
-      CAPTURE(round, nbytes);
-      REQUIRE(is_zero(static_cast<char*>(own), nbytes));
-      write_some_pages(static_cast<char*>(own), nbytes, random);
+      use(block, nbytes, random);
     }
     std::shuffle(blocks.begin(), blocks.end(), random);
     for (const dart_gptr_t& block : blocks)
