@@ -142,6 +142,20 @@ TEST_CASE("gather_elements: of a view, with positions in a list, and without any
   matrix.barrier();
 }
 
+TEST_CASE("gather_elements, scatter_elements: native integers of another type of the same size") {
+  dash::Array<long> array(100);
+  const std::vector<std::size_t> positions{99, 0};
+  const std::vector<unsigned long> values{7, 8};
+  array.barrier();
+  if (me() == 0)
+    dash::scatter_elements(values.data(), positions.begin(), positions.end(), array.begin());
+  array.barrier();
+  std::vector<long long> read(2);
+  dash::gather_elements(array.begin(), positions.begin(), positions.end(), read.data());
+  REQUIRE(read == std::vector<long long>{7, 8});
+  array.barrier();
+}
+
 TEST_CASE("gather_elements, scatter_elements: positions outside of the range are rejected") {
   dash::Array<int> array(100);
   std::vector<int> values(2);

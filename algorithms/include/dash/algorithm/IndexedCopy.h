@@ -1,20 +1,16 @@
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <iterator>
 #include <limits>
-#include <optional>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 
-#include "dash/Exception.h"
 #include "dash/Future.h"
+#include "dash/internal/container/ContainerStorage.h"
 #include "dash/internal/transfer/RangeTransfer.h"
 #include "dash/internal/transfer/Transfer.h"
-#include "dash/rpc/RemoteElements.h"
 
 namespace dash {
 
@@ -24,22 +20,8 @@ namespace internal {
 template <class It>
 concept IntegerIterator = std::forward_iterator<It> && std::is_integral_v<std::iter_value_t<It>>;
 
-/// Calls fn(position, k, nelem) for groups of adjacent positions: the k-th one and the nelem - 1 that follow it are
-/// position, position + 1, ...
-template <IntegerIterator It, class Fn>
-void for_each_run(It first, It last, const Fn& fn) {
-  std::ptrdiff_t k = 0;
-  while (first != last) {
-    const auto position = static_cast<std::ptrdiff_t>(*first);
-    std::ptrdiff_t nelem = 1;
-    while (++first != last && static_cast<std::ptrdiff_t>(*first) == position + nelem)
-      ++nelem;
-    fn(position, k, nelem);
-    k += nelem;
-  }
-}
-
 /// The number of elements from an iterator to the end of its container or view.
+/// @{
 template <class T, class Pattern, class Mem, class P, class R>
 std::ptrdiff_t num_following(const GlobIter<T, Pattern, Mem, P, R>& it) {
   return static_cast<std::ptrdiff_t>(it.pattern().size()) - static_cast<std::ptrdiff_t>(it.pos());
@@ -52,95 +34,62 @@ template <class T, class Mem>
 std::ptrdiff_t num_following(const GlobPtr<T, Mem>& /*pointer*/) {
   return std::numeric_limits<std::ptrdiff_t>::max();  // the transfers check the memory
 }
+/// @}
 
-/// Up to this number, adjacent elements of another node are sent one by one, and not as a block.
-inline constexpr std::ptrdiff_t max_single_elements = 8;
-
-/// The transfers of elements at given positions of a global range.
-template <CopyIterator GlobIt>
-class ElementTransfer {
-  using T = std::remove_const_t<typename GlobIt::value_type>;
-
- public:
-  ElementTransfer(const GlobIt& begin, Transfer::Mode mode)
-      : _begin(begin), _size(num_following(begin)), _blocks(caller_id(begin), mode) {
-    if constexpr (GlobalIterator<GlobIt>) _elements.emplace(begin.team(), sizeof(T));
+/// Calls copy(address, k) for the k-th position if its element is on the caller's node, and start(position, k, nelem) for
+/// the others, where the k-th position and the nelem - 1 that follow it are adjacent. No address of an iterator is passed,
+/// so that the compiler keeps iterators in registers.
+/// \throws exception::OutOfRange if a position is not in the container or view
+template <CopyIterator GlobIt, IntegerIterator It, class Copy, class Start>
+void for_each_position(const GlobIt& begin, It first, It last, const char* name, const Copy& copy,
+                       const Start& start) {
+  using Difference = typename GlobIt::difference_type;
+  const std::ptrdiff_t size = num_following(begin);
+  for (std::ptrdiff_t k = 0; first != last;) {
+    const auto position = static_cast<std::ptrdiff_t>(*first);
+    if (position < 0 || position >= size)
+      throw_index(name, position, static_cast<unsigned long long>(size));
+    ++first;
+    void* const address = node_block_at(begin + static_cast<Difference>(position), 1).address;
+    if (address != nullptr) {
+      copy(address, k++);
+      continue;
+    }
+    std::ptrdiff_t nelem = 1;
+    while (first != last && static_cast<std::ptrdiff_t>(*first) == position + nelem &&
+           position + nelem < size) {
+      ++first;
+      ++nelem;
+    }
+    start(position, k, nelem);
+    k += nelem;
   }
+}
 
-  template <IntegerIterator It>
-  void get(It first, It last, T* out) {
-    for_each_run(first, last, [&](std::ptrdiff_t position, std::ptrdiff_t k, std::ptrdiff_t nelem) {
-      check(position, nelem);
-      const GlobIt from = at(position);
-      const NodeBlock block = node_block_at(from, nelem);
-      if (block.address != nullptr && nelem == 1) {
-        std::memcpy(out + k, block.address, sizeof(T));
-      } else if (block.address != nullptr || !is_single(nelem)) {
-        start_get(_blocks, from, at(position + nelem), out + k);
-      } else {
-        for (std::ptrdiff_t i = 0; i < nelem; ++i) {
-          const dart_gptr_t gptr = global_block_at(at(position + i), 1).gptr.gptr();
-          if (_elements->accepts(gptr)) {
-            _elements->get(gptr, out + k + i);
-          } else {
-            _blocks.get(out + k + i, gptr, sizeof(T));
-          }
-        }
-      }
-    });
-  }
-  template <IntegerIterator It>
-  void put(const T* in, It first, It last) {
-    for_each_run(first, last, [&](std::ptrdiff_t position, std::ptrdiff_t k, std::ptrdiff_t nelem) {
-      check(position, nelem);
-      const GlobIt to = at(position);
-      const NodeBlock block = node_block_at(to, nelem);
-      if (block.address != nullptr && nelem == 1) {
-        std::memcpy(block.address, in + k, sizeof(T));
-      } else if (block.address != nullptr || !is_single(nelem)) {
-        start_put(_blocks, in + k, in + k + nelem, to);
-      } else {
-        for (std::ptrdiff_t i = 0; i < nelem; ++i) {
-          const dart_gptr_t gptr = global_block_at(at(position + i), 1).gptr.gptr();
-          if (_elements->accepts(gptr)) {
-            _elements->put(gptr, in + k + i);
-          } else {
-            _blocks.put(gptr, in + k + i, sizeof(T));
-          }
-        }
-      }
-    });
-  }
-
-  /// \returns a future that is ready when all transfers are complete, even if some have failed
-  Future<void> finish() {
-    Future<void> blocks(_blocks.finish(), exec::Unit{});
-    if (!_elements) return blocks;
-    Future<void> elements = _elements->finish();
-    return when_all(std::move(elements), std::move(blocks)).then([](auto all) {
-      std::get<0>(all).get();
-      std::get<1>(all).get();
-    });
-  }
-
- private:
-  GlobIt at(std::ptrdiff_t position) const {
-    return _begin + static_cast<typename GlobIt::difference_type>(position);
-  }
-  bool is_single(std::ptrdiff_t nelem) const { return _elements && nelem <= max_single_elements; }
-  void check(std::ptrdiff_t position, std::ptrdiff_t nelem) const {
-    if (position >= 0 && position <= _size - nelem) return;
-    const std::ptrdiff_t wrong = position < 0 ? position : std::max(position, _size);
-    DASH_THROW(exception::OutOfRange, "dash::gather_elements, scatter_elements: position "
-                                          << wrong << " is not in a range of " << _size
-                                          << " elements");
-  }
-
-  GlobIt _begin;
-  std::ptrdiff_t _size;
-  Transfer _blocks;
-  std::optional<RemoteElements> _elements;  // none for pointers, whose team is unknown
-};
+template <CopyIterator GlobIt, IntegerIterator It, class T>
+void start_get_elements(Transfer& transfer, const GlobIt& in, It first, It last, T* out) {
+  require_copyable<typename GlobIt::value_type, T>();
+  for_each_position(
+      in, first, last, "dash::gather_elements",
+      [&](const void* address, std::ptrdiff_t k) { std::memcpy(out + k, address, sizeof(T)); },
+      [&](std::ptrdiff_t position, std::ptrdiff_t k, std::ptrdiff_t nelem) {
+        using Difference = typename GlobIt::difference_type;
+        start_get(transfer, in + static_cast<Difference>(position),
+                  in + static_cast<Difference>(position + nelem), out + k);
+      });
+}
+template <class T, IntegerIterator It, CopyIterator GlobIt>
+void start_put_elements(Transfer& transfer, const T* in, It first, It last, const GlobIt& out) {
+  static_assert(WrittenRange<GlobIt>::value);
+  require_copyable<T, typename GlobIt::value_type>();
+  for_each_position(
+      out, first, last, "dash::scatter_elements",
+      [&](void* address, std::ptrdiff_t k) { std::memcpy(address, in + k, sizeof(T)); },
+      [&](std::ptrdiff_t position, std::ptrdiff_t k, std::ptrdiff_t nelem) {
+        start_put(transfer, in + k, in + k + nelem,
+                  out + static_cast<typename GlobIt::difference_type>(position));
+      });
+}
 
 }  // namespace internal
 
@@ -158,14 +107,13 @@ class ElementTransfer {
 /// \returns the end of the written memory
 /// \collective no  \blocks until the data is in `out`
 /// \throws exception::OutOfRange if a position is not in the container or view, after some elements may have been copied
-/// \cost on the caller's node, a load for each element. Elements of other nodes: one message for hundreds of elements of a
-///       unit, which the unit answers even if it computes; more than 8 adjacent elements are one transfer
+/// \cost on the caller's node, a load for each element. Elements of other nodes: transfers of thousands of blocks of a unit,
+///       those of all units at the same time; adjacent positions are one block
 template <internal::CopyIterator GlobIt, internal::IntegerIterator It, class T>
 T* gather_elements(GlobIt in, It first, It last, T* out) {
-  internal::require_copyable<typename GlobIt::value_type, T>();
-  internal::ElementTransfer<GlobIt> transfer(in, internal::Transfer::Mode::blocking);
-  transfer.get(first, last, out);
-  transfer.finish().get();
+  internal::Transfer transfer(internal::caller_id(in), internal::Transfer::Mode::blocking);
+  internal::start_get_elements(transfer, in, first, last, out);
+  transfer.wait();
   return out + std::distance(first, last);
 }
 
@@ -173,12 +121,12 @@ T* gather_elements(GlobIt in, It first, It last, T* out) {
 /// \param out  must not be accessed until completion
 /// \returns a future of the end of the written memory; it is ready when the data is in `out` (operation completion)
 /// \collective no  \blocks never, except while too many elements are in flight
+/// \throws as gather_elements()
 template <internal::CopyIterator GlobIt, internal::IntegerIterator It, class T>
 Future<T*> gather_elements_async(GlobIt in, It first, It last, T* out) {
-  internal::require_copyable<typename GlobIt::value_type, T>();
-  internal::ElementTransfer<GlobIt> transfer(in, internal::Transfer::Mode::asynchronous);
-  transfer.get(first, last, out);
-  return transfer.finish().then([end = out + std::distance(first, last)] { return end; });
+  internal::Transfer transfer(internal::caller_id(in));
+  internal::start_get_elements(transfer, in, first, last, out);
+  return exec::make_future(transfer.finish(), out + std::distance(first, last));
 }
 
 /// Copies native memory to the elements at given positions of a global range: `out[first[k]] = in[k]`.
@@ -191,24 +139,21 @@ Future<T*> gather_elements_async(GlobIt in, It first, It last, T* out) {
 /// \cost as gather_elements()
 template <class T, internal::IntegerIterator It, internal::CopyIterator GlobIt>
 void scatter_elements(const T* in, It first, It last, GlobIt out) {
-  static_assert(internal::WrittenRange<GlobIt>::value);
-  internal::require_copyable<T, typename GlobIt::value_type>();
-  internal::ElementTransfer<GlobIt> transfer(out, internal::Transfer::Mode::blocking);
-  transfer.put(in, first, last);
-  transfer.finish().get();
+  internal::Transfer transfer(internal::caller_id(out), internal::Transfer::Mode::blocking);
+  internal::start_put_elements(transfer, in, first, last, out);
+  transfer.wait();
 }
 
 /// Starts scatter_elements(). The positions are not used after the call.
 /// \param in  must not change until completion
 /// \returns a future, which is ready when the data is visible at its owners (remote completion)
 /// \collective no  \blocks never, except while too many elements are in flight
+/// \throws as scatter_elements()
 template <class T, internal::IntegerIterator It, internal::CopyIterator GlobIt>
 Future<void> scatter_elements_async(const T* in, It first, It last, GlobIt out) {
-  static_assert(internal::WrittenRange<GlobIt>::value);
-  internal::require_copyable<T, typename GlobIt::value_type>();
-  internal::ElementTransfer<GlobIt> transfer(out, internal::Transfer::Mode::asynchronous);
-  transfer.put(in, first, last);
-  return transfer.finish();
+  internal::Transfer transfer(internal::caller_id(out));
+  internal::start_put_elements(transfer, in, first, last, out);
+  return {transfer.finish(), exec::Unit{}};
 }
 
 /// @}
