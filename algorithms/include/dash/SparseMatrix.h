@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -17,6 +16,9 @@
 #include "dash/Team.h"
 #include "dash/algorithm/IndexedCopy.h"
 #include "dash/algorithm/Operation.h"
+#include "dash/algorithm/internal/call/CheckOnAll.h"
+#include "dash/internal/team/Collective.h"
+#include "dash/internal/team/StepRunner.h"
 
 namespace dash {
 
@@ -37,15 +39,17 @@ struct MatrixEntry {
 ///     dash::Array<double> x(n), y(n);
 ///     a.multiply(x, y);                                         // y = A x
 ///
-/// The matrix does not change after its construction.
-/// \tparam T      an arithmetic type, or another trivially copyable one with + and *
+/// The positions of its elements do not change after the construction; values() may change their values.
+/// \tparam T      an arithmetic type other than bool, or another trivially copyable one with + and *
 /// \tparam Index  a signed integer
 /// \threads externally synchronized
 /// \ingroup containers
 template <class T, class Index = std::int64_t>
 class SparseMatrix {
-  static_assert(std::is_trivially_copyable_v<T>, "dash::SparseMatrix: T is copied as bytes");
-  static_assert(std::is_integral_v<Index> && std::is_signed_v<Index>);
+  static_assert(std::is_trivially_copyable_v<T> && !std::is_same_v<T, bool>,
+                "dash::SparseMatrix: the values are trivially copyable, and not bool");
+  static_assert(std::is_integral_v<Index> && std::is_signed_v<Index>,
+                "dash::SparseMatrix: the index type is a signed integer");
 
  public:
   using value_type = T;
@@ -57,12 +61,14 @@ class SparseMatrix {
   /// \param num_rows, num_columns  the same on all units
   /// \param entries  elements of any rows; each unit passes some of them
   /// \collective over the team   \blocks until all units have called it and have received their elements
-  /// \throws exception::OutOfRange on all units if an element of any unit is outside of the matrix
+  /// \throws exception::OutOfRange if an element of this unit is outside of the matrix; exception::RuntimeError on the other
+  ///         units
   /// \cost an all-to-all of the elements, and sorting those of the unit
   SparseMatrix(Index num_rows, Index num_columns, std::span<const Entry> entries,
                Team& team = Team::All())
       : _team(&team), _num_rows(num_rows), _num_columns(num_columns) {
-    check(entries);
+    internal::Call call(team, "dash::SparseMatrix");
+    internal::check_on_all(call, [&] { check(entries); });
     assemble(exchange(entries));
     prepare();
   }
@@ -83,15 +89,13 @@ class SparseMatrix {
 
   /// The unit that owns a row.
   team_unit_t owner(Index row) const noexcept {
-    return team_unit_t(static_cast<int>(row / rows_per_unit()));
+    return team_unit_t(static_cast<int>(row / block_size(_num_rows)));
   }
   /// The first row of this unit.
-  Index first_row() const noexcept {
-    return std::min(_num_rows, rows_per_unit() * static_cast<Index>(_team->myid().id));
-  }
+  Index first_row() const noexcept { return first_of(_num_rows, _team->myid().id); }
   /// The number of rows of this unit.
   Index num_local_rows() const noexcept {
-    return std::min(_num_rows, first_row() + rows_per_unit()) - first_row();
+    return static_cast<Index>(first_of(_num_rows, _team->myid().id + 1) - first_row());
   }
 
   /// \name The rows of this unit
@@ -107,11 +111,11 @@ class SparseMatrix {
   std::span<const T> values() const noexcept { return _values; }
   /// The columns of a row. \param row  0 is first_row()
   std::span<const Index> columns_of(Index row) const noexcept {
-    return columns().subspan(begin_of(row), begin_of(row + 1) - begin_of(row));
+    return columns().subspan(begin_of(row), begin_of(static_cast<Index>(row + 1)) - begin_of(row));
   }
   /// The values of a row. \param row  0 is first_row()
   std::span<const T> values_of(Index row) const noexcept {
-    return values().subspan(begin_of(row), begin_of(row + 1) - begin_of(row));
+    return values().subspan(begin_of(row), begin_of(static_cast<Index>(row + 1)) - begin_of(row));
   }
   /// @}
 
@@ -125,32 +129,16 @@ class SparseMatrix {
   /// computed in the meantime.
   /// \param x  num_columns() elements, in blocks as those of dash::Array(num_columns())
   /// \param y  num_rows() elements, in blocks as those of dash::Array(num_rows()); not x
-  /// \pre the elements of x have been written by all units: a barrier is between
-  /// \collective over the team; ends with a barrier, after which x may be changed
-  /// \throws exception::InvalidArgument on all units if an array has another size or distribution
-  /// \cost one transfer for thousands of elements of a unit, those of all units at the same time
+  /// \collective over the team; waits first until all units have called it, and ends with a barrier, after which x may be
+  ///             changed
+  /// \throws exception::InvalidArgument if an array has another size or distribution; exception::RuntimeError on the other
+  ///         units, and on all units if an operation of T throws
+  /// \cost two barriers, and gather_elements() for the elements of other units
   template <class X, class Y>
   void multiply(const X& x, Y& y) const {
-    check_vectors(x, y);
-    std::vector<T> fetched(_needed.size());
-    auto copied = gather_elements_async(x.begin(), _needed.begin(), _needed.end(), fetched.data());
-    // Functions of T may throw while the transfers write to the vector.
-    struct Completion {
-      ~Completion() {
-        if (future.valid()) future.wait();
-      }
-      Future<T*>& future;
-    };
-    const Completion completion{copied};
-    const T* const own = x.lbegin();
-    T* const result = y.lbegin();
-    multiply_rows(_own_rows, result, [&](std::size_t k) { return own[_positions[k]]; });
-    copied.get();
-    multiply_rows(_other_rows, result, [&](std::size_t k) {
-      const std::ptrdiff_t position = _positions[k];
-      return position >= 0 ? own[position] : fetched[static_cast<std::size_t>(-position - 1)];
-    });
-    y.barrier();
+    internal::Call call(*_team, "dash::SparseMatrix::multiply");
+    internal::check_on_all(call, [&] { check_vectors(x, y); });
+    call.run([&] { multiply_own_rows(x, y); });
   }
 
   /// The transposed matrix.
@@ -159,41 +147,35 @@ class SparseMatrix {
     std::vector<Entry> entries;
     entries.reserve(_values.size());
     for (Index row = 0; row < num_local_rows(); ++row) {
-      for (std::size_t k = begin_of(row); k < begin_of(row + 1); ++k)
-        entries.push_back({_columns[k], first_row() + row, _values[k]});
+      for (std::size_t k = begin_of(row); k < begin_of(static_cast<Index>(row + 1)); ++k)
+        entries.push_back({_columns[k], static_cast<Index>(first_row() + row), _values[k]});
     }
     return SparseMatrix(_num_columns, _num_rows, entries, *_team);
   }
 
  private:
   /// The size of the blocks of dash::Array, with the pattern BLOCKED.
-  static Index block_size(Index size, std::size_t num_units) noexcept {
-    const auto units = static_cast<Index>(num_units);
-    return std::max<Index>((size + units - 1) / units, 1);
+  std::int64_t block_size(Index size) const noexcept {
+    const auto units = static_cast<std::int64_t>(_team->size());
+    return std::max<std::int64_t>(size / units + (size % units != 0 ? 1 : 0), 1);
   }
-  Index rows_per_unit() const noexcept { return block_size(_num_rows, _team->size()); }
+  /// The first element of a unit.
+  Index first_of(Index size, std::int64_t unit) const noexcept {
+    return static_cast<Index>(std::min<std::int64_t>(size, block_size(size) * unit));
+  }
   std::size_t begin_of(Index row) const noexcept { return _offsets[static_cast<std::size_t>(row)]; }
 
-  /// All units throw if one of them has a wrong element.
   void check(std::span<const Entry> entries) const {
     const auto wrong = std::find_if(entries.begin(), entries.end(), [&](const Entry& entry) {
       return entry.row < 0 || entry.row >= _num_rows || entry.column < 0 ||
              entry.column >= _num_columns;
     });
-    const bool is_wrong = wrong != entries.end();
-    const int num_wrong = allreduce_async(is_wrong ? 1 : 0, dash::plus<int>(), *_team).get();
-    if (is_wrong) {
-      DASH_THROW(exception::OutOfRange, "dash::SparseMatrix: element "
-                                            << wrong - entries.begin() << " is in row "
-                                            << wrong->row << " and column " << wrong->column
-                                            << ", but the matrix has " << _num_rows << " rows and "
-                                            << _num_columns << " columns");
-    }
-    if (num_wrong != 0) {
-      DASH_THROW(exception::OutOfRange, "dash::SparseMatrix: " << num_wrong
-                                                               << " other units have an element "
-                                                                  "outside of the matrix");
-    }
+    if (wrong == entries.end()) return;
+    DASH_THROW(exception::OutOfRange, "dash::SparseMatrix: element "
+                                          << wrong - entries.begin() << " is in row " << +wrong->row
+                                          << " and column " << +wrong->column
+                                          << ", but the matrix has " << +_num_rows << " rows and "
+                                          << +_num_columns << " columns");
   }
 
   std::vector<Entry> exchange(std::span<const Entry> entries) const {
@@ -227,11 +209,9 @@ class SparseMatrix {
 
   /// Finds which elements of x each row needs.
   void prepare() {
-    const Index block = block_size(_num_columns, _team->size());
-    const Index own_begin = block * static_cast<Index>(_team->myid().id);
-    const auto is_own = [&](Index column) {
-      return column >= own_begin && column < own_begin + block;
-    };
+    const Index own_begin = first_of(_num_columns, _team->myid().id);
+    const Index own_end = first_of(_num_columns, _team->myid().id + 1);
+    const auto is_own = [&](Index column) { return column >= own_begin && column < own_end; };
     for (const Index column : _columns) {
       if (!is_own(column)) _needed.push_back(column);
     }
@@ -255,38 +235,47 @@ class SparseMatrix {
     static_assert(std::is_same_v<std::remove_const_t<typename X::value_type>, T> &&
                       std::is_same_v<typename Y::value_type, T>,
                   "dash::SparseMatrix: the vectors must have the element type of the matrix");
-    if (x.size() != static_cast<std::size_t>(_num_columns) ||
-        y.size() != static_cast<std::size_t>(_num_rows)) {
-      DASH_THROW(exception::InvalidArgument, "dash::SparseMatrix::multiply: x has "
-                                                 << x.size() << " elements and y has " << y.size()
-                                                 << ", expected " << _num_columns << " and "
-                                                 << _num_rows);
-    }
     check_blocks(x, _num_columns, "x");
     check_blocks(y, _num_rows, "y");
+    if (static_cast<const void*>(&x) == static_cast<const void*>(&y))
+      DASH_THROW(exception::InvalidArgument, "dash::SparseMatrix::multiply: x and y are the same");
   }
-  /// The answer is the same on all units.
+  /// Checks the elements of this unit.
   template <class Vector>
   void check_blocks(const Vector& vector, Index size, const char* name) const {
-    const Index block = block_size(size, _team->size());
-    bool is_right = vector.team() == *_team;
-    for (std::size_t unit = 0; is_right && unit < _team->size(); ++unit) {
-      const team_unit_t id(static_cast<int>(unit));
-      const Index begin = std::min(size, block * static_cast<Index>(unit));
-      const Index count = std::min(size, begin + block) - begin;
-      const auto owner_of = [&](Index i) { return vector.pattern().unit_at(i); };
-      is_right = static_cast<Index>(vector.pattern().local_size(id)) == count &&
-                 (count == 0 || (owner_of(begin) == id && owner_of(begin + count - 1) == id &&
-                                 owner_of(begin + count / 2) == id));
-    }
-    // Blocks of a smaller size could have the same owners at these positions.
-    is_right = is_right && static_cast<Index>(vector.pattern().blocksize(0)) == block;
-    if (!is_right) {
-      DASH_THROW(exception::InvalidArgument,
-                 "dash::SparseMatrix::multiply: "
-                     << name << " is distributed otherwise; expected one block of " << block
-                     << " elements for each unit, as in dash::Array(" << size << ")");
-    }
+    const Index begin = first_of(size, _team->myid().id);
+    const Index count = static_cast<Index>(first_of(size, _team->myid().id + 1) - begin);
+    const auto global = [&](Index i) {
+      return static_cast<std::int64_t>(vector.pattern().global(i));
+    };
+    // Elements of a unit are in ascending order.
+    if (vector.team() == *_team && vector.size() == static_cast<std::size_t>(size) &&
+        vector.lsize() == static_cast<std::size_t>(count) &&
+        (count == 0 || (global(0) == begin && global(count - 1) == begin + count - 1)))
+      return;
+    DASH_THROW(exception::InvalidArgument,
+               "dash::SparseMatrix::multiply: "
+                   << name << " has " << vector.size() << " elements, " << vector.lsize()
+                   << " of them at this unit; expected the size and the blocks of dash::Array("
+                   << +size << ") of the matrix's team");
+  }
+
+  template <class X, class Y>
+  void multiply_own_rows(const X& x, Y& y) const {
+    std::vector<T> fetched(_needed.size());
+    auto copied = gather_elements_async(x.begin(), _needed.begin(), _needed.end(), fetched.data());
+    const T* const own = x.lbegin();
+    T* const result = y.lbegin();
+    internal::StepRunner steps;  // operations of T may throw while elements are copied to `fetched`
+    steps.run([&] {
+      multiply_rows(_own_rows, result, [&](std::size_t k) { return own[_positions[k]]; });
+    });
+    steps.run([&] { copied.get(); });
+    steps.finish();
+    multiply_rows(_other_rows, result, [&](std::size_t k) {
+      const std::ptrdiff_t position = _positions[k];
+      return position >= 0 ? own[position] : fetched[static_cast<std::size_t>(-position - 1)];
+    });
   }
 
   template <class Element>
@@ -297,7 +286,7 @@ class SparseMatrix {
       const std::size_t end = std::min(rows.size(), (chunk + 1) * rows_at_a_time);
       for (std::size_t i = chunk * rows_at_a_time; i < end; ++i) {
         T sum{};
-        for (std::size_t k = begin_of(rows[i]); k < begin_of(rows[i] + 1); ++k)
+        for (std::size_t k = begin_of(rows[i]); k < begin_of(static_cast<Index>(rows[i] + 1)); ++k)
           sum = sum + _values[k] * element(k);
         result[rows[i]] = sum;
       }
