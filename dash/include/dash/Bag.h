@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -39,7 +40,7 @@ class Bag : public internal::OwnedParts<std::vector<T>> {
   /// \collective no   \blocks while too many earlier batches have not been consumed
   void add_at(team_unit_t unit, const T& value) { _additions(unit.id, value); }
 
-  /// Moves elements, so that the numbers of elements of any two units differ by at most one.
+  /// Moves as few elements as possible, so that the numbers of elements of any two units differ by at most one.
   /// \collective over the team   \blocks until all units have called it and have received their elements
   /// \cost an all-gather of the sizes; each moved element once
   void balance() {
@@ -47,18 +48,13 @@ class Bag : public internal::OwnedParts<std::vector<T>> {
     std::vector<T>& own = this->local();
     const std::vector<std::size_t> sizes = allgather_async(own.size(), this->team()).get();
     const auto me = static_cast<std::size_t>(this->team().myid().id);
-    std::size_t total = 0;
-    for (const std::size_t size : sizes)
-      total += size;
-    const auto share = [&](std::size_t unit) {
-      return total / sizes.size() + (unit < total % sizes.size() ? 1 : 0);
-    };
+    const std::vector<std::size_t> shares = shares_of(sizes);
     // Both lists are traversed in the order of the units, so all units find the same pairs.
     std::size_t receiver = 0;
     std::size_t received = 0;  // by `receiver`, from units before `unit`
     for (std::size_t unit = 0; unit < sizes.size(); ++unit) {
-      for (std::size_t surplus = sizes[unit] - std::min(sizes[unit], share(unit)); surplus != 0;) {
-        const std::size_t lacks = share(receiver) - std::min(sizes[receiver], share(receiver));
+      for (std::size_t surplus = sizes[unit] - std::min(sizes[unit], shares[unit]); surplus != 0;) {
+        const std::size_t lacks = shares[receiver] - std::min(sizes[receiver], shares[receiver]);
         const std::size_t count = std::min(surplus, lacks - received);
         if (count != 0 && unit == me) send(receiver, count);
         surplus -= count;
@@ -73,6 +69,22 @@ class Bag : public internal::OwnedParts<std::vector<T>> {
   }
 
  private:
+  /// The number of elements of each unit after balance(): equal, or one more, first for units that have more already.
+  static std::vector<std::size_t> shares_of(const std::vector<std::size_t>& sizes) {
+    const std::size_t total = std::accumulate(sizes.begin(), sizes.end(), std::size_t{0});
+    const std::size_t least = total / sizes.size();
+    std::size_t rest = total % sizes.size();
+    std::vector<std::size_t> shares(sizes.size(), least);
+    for (const bool has_more : {true, false}) {
+      for (std::size_t unit = 0; unit < sizes.size() && rest != 0; ++unit) {
+        if ((sizes[unit] > least) != has_more) continue;
+        ++shares[unit];
+        --rest;
+      }
+    }
+    return shares;
+  }
+
   /// Moves the last elements of this unit to another one.
   void send(std::size_t unit, std::size_t count) {
     std::vector<T>& own = this->local();

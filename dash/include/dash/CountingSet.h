@@ -18,6 +18,8 @@ namespace dash {
 ///     words.complete();
 ///     for (const auto& [word, count] : words.local()) ...   // the keys that this unit owns
 ///
+/// The functions of the base class, such as size(), know the keys that complete() has sent. Later ones are lost at the end of
+/// the object.
 /// \threads externally synchronized; different units independently
 /// \ingroup rpc
 template <class Key, class Hash = std::hash<Key>, class Equal = std::equal_to<Key>>
@@ -58,13 +60,7 @@ class CountingSet
     });
   }
 
-  /// The number of different keys of all units, after complete().
-  /// \collective over the team   \blocks until all units have called it
-  std::size_t size() {
-    complete();
-    return Base::size();
-  }
-  /// Removes all keys, also those that have not been sent.
+  /// Removes all keys, including those that have not been sent.
   /// \collective over the team   \blocks until all units have called it
   void clear() {
     _collected.clear();

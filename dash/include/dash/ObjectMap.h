@@ -98,39 +98,27 @@ class ObjectMap
       return found->second;
     });
   }
-  /// \returns a future: whether there is an element with this key
-  /// \collective no   \completion the future   \blocks as dash::am()
-  Future<bool> contains(const Key& key) const {
-    return this->call(key, [](Part& part, Key k) { return part->count(k) != 0; });
-  }
-  /// \returns a future: whether there was an element with this key, which has been removed
-  /// \collective no   \completion the future   \blocks as dash::am()
-  Future<bool> erase(const Key& key) {
-    return this->call(key, [](Part& part, Key k) { return part->erase(k) != 0; });
-  }
 
   /// Calls f(value, args...) at the owner of the key, where `value` is a reference to the value of the element. An element
-  /// that does not exist is inserted first, with a default-constructed value.
+  /// that does not exist is inserted first, with a default-constructed value; it stays if f throws.
   /// \param f     a lambda without captures; it must be short and must not wait
   /// \param args  as for dash::rpc()
   /// \returns a future of the result of f
   /// \collective no   \completion the future   \blocks as dash::am()
   template <class F, class... Args>
-  auto visit(const Key& key, [[maybe_unused]] F f, const Args&... args) {
-    internal::require_stateless<F>();
-    return this->call(key, visitor<F>(), args...);
+  auto visit(const Key& key, const F& f, const Args&... args) {
+    return this->call(key, visitor(f), args...);
   }
   /// The same without a result. dash::quiesce() waits for the call.
   template <class F, class... Args>
-  void visit_ff(const Key& key, [[maybe_unused]] F f, const Args&... args) {
-    internal::require_stateless<F>();
-    this->call_ff(key, visitor<F>(), args...);
+  void visit_ff(const Key& key, const F& f, const Args&... args) {
+    this->call_ff(key, visitor(f), args...);
   }
   /// As visit(), but does nothing if there is no element with this key.
   /// \returns a future: whether f was called
   template <class F, class... Args>
-  Future<bool> visit_existing(const Key& key, [[maybe_unused]] F f, const Args&... args) {
-    internal::require_stateless<F>();
+  Future<bool> visit_existing(const Key& key, const F& f, const Args&... args) {
+    require_stateless(f);
     return this->call(
         key,
         [](Part& part, Key k, auto&&... rest) {
@@ -152,14 +140,21 @@ class ObjectMap
   /// \returns a function object for keys and arguments; its destructor sends the rest
   /// \collective no   \blocks never
   template <class... Args, class F>
-  BatchedVisits<ObjectMap, Args...> batched([[maybe_unused]] F f) {
-    internal::require_stateless<F>();
-    return {*this, visitor<F>(), this->part()};
+  BatchedVisits<ObjectMap, Args...> batched(const F& f) {
+    return {*this, visitor(f), this->part()};
   }
 
  private:
+  /// Fails to compile, in plain words, for a function that cannot be called by its type alone at another unit.
   template <class F>
-  static auto visitor() {
+  static constexpr void require_stateless(const F& /*f*/) {
+    static_assert(internal::StatelessFunction<F>,
+                  "dash: a visitor is a lambda without captures, or another function object "
+                  "without data members; pass values as arguments after the function");
+  }
+  template <class F>
+  static auto visitor(const F& f) {
+    require_stateless(f);
     return [](Part& part, Key key, auto&&... args) -> decltype(auto) {
       return F{}((*part)[std::move(key)], std::forward<decltype(args)>(args)...);
     };

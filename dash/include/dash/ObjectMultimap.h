@@ -52,11 +52,6 @@ class ObjectMultimap
   Future<std::size_t> count(const Key& key) const {
     return this->call(key, [](Part& part, Key k) { return part->count(k); });
   }
-  /// \returns a future of the number of elements with this key, which have been removed
-  /// \collective no   \completion the future   \blocks as dash::am()
-  Future<std::size_t> erase(const Key& key) {
-    return this->call(key, [](Part& part, Key k) { return part->erase(k); });
-  }
 
  private:
   Aggregator<void(Key, Mapped)> _inserts;

@@ -36,17 +36,6 @@ class ObjectSet : public internal::KeyedParts<std::unordered_set<Key, Hash, Equa
   /// \collective no   \blocks while too many earlier batches have not been consumed
   void insert_ff(const Key& key) { _inserts(this->owner(key).id, key); }
 
-  /// \returns a future: whether the set contains the key
-  /// \collective no   \completion the future   \blocks as dash::am()
-  Future<bool> contains(const Key& key) const {
-    return this->call(key, [](Part& part, Key k) { return part->count(k) != 0; });
-  }
-  /// \returns a future: whether the set contained the key, which has been removed
-  /// \collective no   \completion the future   \blocks as dash::am()
-  Future<bool> erase(const Key& key) {
-    return this->call(key, [](Part& part, Key k) { return part->erase(k) != 0; });
-  }
-
  private:
   Aggregator<void(Key)> _inserts;
 };

@@ -53,8 +53,8 @@ TEST_CASE("ObjectMap: all units insert the same keys: each key is new once") {
   dash::barrier();
   REQUIRE_FALSE(map.insert_or_assign(word(me()), {me()}).get());
   REQUIRE(map.find(word(me())).get() == std::vector<int>{me()});
-  REQUIRE(map.erase(word(me())).get());
-  REQUIRE_FALSE(map.erase(word(me())).get());
+  REQUIRE(map.erase(word(me())).get() == 1);
+  REQUIRE(map.erase(word(me())).get() == 0);
   REQUIRE(map.size() == static_cast<std::size_t>(num_words - nunits()));
   map.clear();
   REQUIRE(map.size() == 0);
@@ -106,7 +106,7 @@ TEST_CASE("ObjectMap: random operations agree with a std::map") {
         REQUIRE(map.insert(key, value).get() == model.emplace(key, value).second);
         break;
       case 1:
-        REQUIRE(map.erase(key).get() == (model.erase(key) != 0));
+        REQUIRE(map.erase(key).get() == model.erase(key));
         break;
       case 2:
         map.visit(
@@ -177,8 +177,8 @@ TEST_CASE("ObjectSet: keys that several units insert are contained once") {
   REQUIRE(set.contains({29, word(29)}).get());
   REQUIRE_FALSE(set.contains({29, word(28)}).get());
   dash::barrier();
-  const bool is_erased = set.erase({1, "one"}).get();
-  REQUIRE(dash::allreduce_async(is_erased ? 1 : 0, dash::plus<int>()).get() == 1);
+  const std::size_t num_erased = set.erase({1, "one"}).get();
+  REQUIRE(dash::allreduce_async(num_erased, dash::plus<std::size_t>()).get() == 1);
   REQUIRE(set.size() == 30);
 }
 
@@ -220,6 +220,15 @@ TEST_CASE("Bag: random numbers of elements at the units: balanced, and none is l
       all.insert_ff(each);
     REQUIRE(all.size() == total);
   }
+}
+
+TEST_CASE("Bag: the elements of a balanced bag stay") {
+  dash::Bag<int> bag;
+  for (int i = 0; i <= me() % 2; ++i)
+    bag.add(me());
+  bag.balance();
+  REQUIRE(bag.local() == std::vector<int>(static_cast<std::size_t>(me() % 2 + 1), me()));
+  dash::barrier();
 }
 
 TEST_CASE("Bag: elements added at another unit") {

@@ -2,32 +2,23 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
-#include <type_traits>
-#include <utility>
 
 #include "dash/Aggregator.h"
 #include "dash/Collectives.h"
 #include "dash/DistObject.h"
+#include "dash/Future.h"
 #include "dash/Rpc.h"
 #include "dash/Team.h"
 #include "dash/algorithm/Operation.h"
+#include "dash/rpc/Invoke.h"
 
 namespace dash::internal {
 
-/// The unit of a team that owns a key: the high bits of its hash, multiplied so that all bits of the hash have an effect.
-/// Hash tables of the owner use the low bits.
+/// The unit of a team that owns a key: all bits of the hash have an effect on it, so that keys with a regular hash, such as
+/// numbers, are spread.
 inline int owner_of_hash(std::size_t hash, std::size_t num_units) noexcept {
   const std::uint64_t mixed = static_cast<std::uint64_t>(hash) * 0x9e3779b97f4a7c15U;
   return static_cast<int>((mixed >> 32) * num_units >> 32);
-}
-
-/// Fails to compile, in plain words, for a function that cannot be called by its type alone at another unit.
-template <class F>
-constexpr void require_stateless() {
-  static_assert(std::is_empty_v<F> && std::is_default_constructible_v<F>,
-                "dash: a visitor is a lambda without captures, or another function object without "
-                "data members; pass values as arguments after the function");
 }
 
 /// A container of which each unit of a team owns a part: one `Local` object. Functions that change it run at the owner.
@@ -44,6 +35,7 @@ class OwnedParts {
   /// \overload
   const local_type& local() const noexcept { return *_part; }
 
+  /// The units that own parts.
   const Team& team() const noexcept { return _part.team(); }
 
   /// The number of elements of all units, after all pending calls.
@@ -76,6 +68,13 @@ class OwnedParts {
 /// The same, where the hash of a key determines the owner.
 template <class Local, class Key, class Hash>
 class KeyedParts : public OwnedParts<Local> {
+  static_assert(StatelessFunction<Hash>,
+                "dash: the hash of a distributed container is a function object without data "
+                "members: each unit constructs one");
+
+ protected:
+  using Part = typename OwnedParts<Local>::Part;
+
  public:
   using key_type = Key;
 
@@ -84,9 +83,19 @@ class KeyedParts : public OwnedParts<Local> {
     return team_unit_t(owner_of_hash(Hash()(key), this->team().size()));
   }
 
+  /// \returns a future: whether there is an element with this key
+  /// \collective no   \completion the future   \blocks as dash::am()
+  Future<bool> contains(const Key& key) const {
+    return call(key, [](Part& part, Key k) { return part->count(k) != 0; });
+  }
+  /// \returns a future of the number of elements with this key, which have been removed
+  /// \collective no   \completion the future   \blocks as dash::am()
+  Future<std::size_t> erase(const Key& key) {
+    return call(key, [](Part& part, Key k) { return part->erase(k); });
+  }
+
  protected:
   using OwnedParts<Local>::OwnedParts;
-  using Part = typename OwnedParts<Local>::Part;
 
   /// Calls f(part, key, args...) at the owner, as dash::am() does. \returns the future of its result
   template <class F, class... Args>
