@@ -1,6 +1,6 @@
 // Repeats one of the operations of docs/reference/small-operations.md, for profilers:
 //
-//     mpiexec -n 2 bin/hot_paths OPERATION [COUNT]
+//     mpiexec -n 2 bin/hot_paths OPERATION [COUNT]      (--help: all arguments)
 //     mpiexec -n 2 valgrind --tool=callgrind --collect-atstart=no --toggle-collect='repeat_operation*' ...
 //
 // Unit 0 executes the operation, with the last unit as its target; with a collective operation, all units do. It prints
@@ -9,12 +9,14 @@
 #include <libdash.h>
 #include <mpi.h>
 
+#include <CLI/CLI.hpp>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
-#include <string_view>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "dash/Atomic.h"
@@ -38,9 +40,7 @@ struct Operation {
 };
 
 void check(dart_ret_t code) {
-  if (code == DART_OK) return;
-  std::fprintf(stderr, "an operation has failed\n");
-  std::abort();
+  if (code != DART_OK) throw std::runtime_error("an operation has failed");
 }
 
 /// Memory of the operations, and all of them.
@@ -174,24 +174,32 @@ void measure(const Operation& operation, long count) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  std::string name;
+  long count = 100'000;
+  CLI::App app("Repeats an operation and prints its time");
+  app.add_option("operation", name, "its name, or 'all'; without it, the program prints all names");
+  app.add_option("count", count, "number of repetitions")
+      ->check(CLI::Range(1L, 1'000'000'000L))
+      ->capture_default_str();
+  CLI11_PARSE(app, argc, argv);
   dash::init(&argc, &argv);
-  const std::string_view name = argc > 1 ? argv[1] : "";
-  const long count = argc > 2 ? std::atol(argv[2]) : 100'000;
-  bool found = false;
+  bool is_known = name.empty() || name == "all";
   {
     Operations operations;
     for (const Operation& operation : operations.all()) {
-      if (operation.name == name) {
-        found = true;
+      if (operation.name == name || name == "all") {
+        is_known = true;
         measure(operation, count);
       } else if (name.empty() && dash::myid() == 0) {
         std::puts(operation.name);
       }
     }
-    if (!found && !name.empty() && dash::myid() == 0)
-      std::fprintf(stderr, "there is no operation %s; without arguments, hot_paths lists them\n",
-                   argv[1]);
+  }
+  if (!is_known && dash::myid() == 0) {
+    std::fprintf(stderr,
+                 "hot_paths: there is no operation '%s'; without arguments, it prints all names\n",
+                 name.c_str());
   }
   dash::finalize();
-  return found || name.empty() ? 0 : 1;
+  return is_known ? EXIT_SUCCESS : EXIT_FAILURE;
 }

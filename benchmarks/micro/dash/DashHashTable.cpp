@@ -1,8 +1,9 @@
 // dash-bench: units=2,4 layouts=node,nolocal quick=node,nolocal
 //
 // Inserting into a distributed hash table with open addressing, by functions that run at the owner of a key: dash::rpc,
-// dash::am with the futures of a window of inserts, and dash::Aggregator. Compared with one-sided MPI: a compare-and-swap
-// of the slot and a put of the value, for all inserts of a window at the same time.
+// dash::am with the futures of a window of inserts, and dash::Aggregator. The first two are compared with one-sided MPI: a
+// compare-and-swap of the slot and a put of the value, for all inserts of a window at the same time; the last one with
+// messages of all inserts, sorted by unit.
 
 #include <dash/Aggregator.h>
 #include <dash/DistObject.h>
@@ -20,6 +21,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "micro/dash/BulkExchange.h"
 #include "support/Comparison.h"
 #include "support/Table.h"
 #include "support/World.h"
@@ -192,17 +194,57 @@ double measure_inserts(const World& world, Slot* slots, const std::function<void
   return ns / static_cast<double>(num_inserts);
 }
 
-void compare_inserts(const World& world, Table& table, const char* name,
-                     const std::function<void(Parts&)>& insert_all, double goal) {
+/// All inserts in messages.
+class BulkInserts {
+ public:
+  explicit BulkInserts(const World& world) : _world(world), _exchange(world, num_inserts) {}
+
+  Slot* slots() noexcept { return _part.slots.data(); }
+
+  void insert_all() {
+    _exchange.clear();
+    for (std::uint64_t i = 0; i < num_inserts; ++i) {
+      const std::uint64_t key = key_of(_world.unit(), i);
+      _exchange.to(static_cast<std::size_t>(owner_of(key, _world.units())))
+          .push_back({key, value_of(key)});
+    }
+    _exchange.exchange([&](std::size_t unit) {
+      for (const Slot& slot : _exchange.from(unit))
+        _part.insert(slot.key, slot.value);
+    });
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+
+ private:
+  const World& _world;
+  Part _part;
+  BulkExchange<Slot> _exchange;
+};
+
+/// \tparam Baseline  inserts all keys of the unit into its own table
+template <class Baseline>
+void compare_inserts(const World& world, Table& table, const char* name, const char* baseline_name,
+                     const std::function<void(Parts&)>& insert_all) {
   Parts parts;
-  OneSided one_sided(world);
+  Baseline baseline(world);
   const Outcome outcome = compare(
       [&] { return measure_inserts(world, parts->slots.data(), [&] { insert_all(parts); }); },
-      [&] { return measure_inserts(world, one_sided.slots(), [&] { one_sided.insert_all(); }); });
+      [&] { return measure_inserts(world, baseline.slots(), [&] { baseline.insert_all(); }); });
   dash::barrier();
   if (!world.is_first_unit()) return;
-  table.add(make_row(name, fmt::format("{} a unit", num_inserts), "MPI_Compare_and_swap, MPI_Put",
-                     outcome, ratio_at_most(goal)));
+  table.add(make_row(name, fmt::format("{} a unit", num_inserts), baseline_name, outcome,
+                     ratio_at_most(1.0)));
+}
+
+/// Inserts all keys of the unit in batches.
+void insert_in_batches(const World& world, Parts& parts) {
+  dash::Aggregator<void(std::uint64_t, std::uint64_t)> insert(
+      [](Parts& own, std::uint64_t key, std::uint64_t value) { own->insert(key, value); }, parts);
+  for (std::uint64_t i = 0; i < num_inserts; ++i) {
+    const std::uint64_t key = key_of(world.unit(), i);
+    insert(owner_of(key, world.units()), key, value_of(key));
+  }
+  dash::quiesce();
 }
 
 }  // namespace
@@ -210,35 +252,20 @@ void compare_inserts(const World& world, Table& table, const char* name,
 int main(int argc, char** argv) {
   return run_program(argc, argv, [](const World& world) {
     Table table;
-    compare_inserts(
-        world, table, "insert by rpc",
-        [&](Parts& parts) {
-          insert_by_futures(world, [&](int unit, std::uint64_t key) {
-            return dash::rpc(unit, insert_in_task, parts, key, value_of(key));
-          });
-        },
-        1.0);
-    compare_inserts(
-        world, table, "insert by am",
-        [&](Parts& parts) {
-          insert_by_futures(world, [&](int unit, std::uint64_t key) {
-            return dash::am(unit, insert_in_handler, parts, key, value_of(key));
-          });
-        },
-        1.0);
-    compare_inserts(
-        world, table, "insert by Aggregator",
-        [&](Parts& parts) {
-          dash::Aggregator<void(std::uint64_t, std::uint64_t)> insert(
-              [](Parts& own, std::uint64_t key, std::uint64_t value) { own->insert(key, value); },
-              parts);
-          for (std::uint64_t i = 0; i < num_inserts; ++i) {
-            const std::uint64_t key = key_of(world.unit(), i);
-            insert(owner_of(key, world.units()), key, value_of(key));
-          }
-          dash::quiesce();
-        },
-        0.9);
+    constexpr const char* one_sided = "MPI_Compare_and_swap, MPI_Put";
+    compare_inserts<OneSided>(world, table, "insert by rpc", one_sided, [&](Parts& parts) {
+      insert_by_futures(world, [&](int unit, std::uint64_t key) {
+        return dash::rpc(unit, insert_in_task, parts, key, value_of(key));
+      });
+    });
+    compare_inserts<OneSided>(world, table, "insert by am", one_sided, [&](Parts& parts) {
+      insert_by_futures(world, [&](int unit, std::uint64_t key) {
+        return dash::am(unit, insert_in_handler, parts, key, value_of(key));
+      });
+    });
+    compare_inserts<BulkInserts>(world, table, "insert by Aggregator",
+                                 "sorted by unit, MPI_Isend, MPI_Irecv",
+                                 [&](Parts& parts) { insert_in_batches(world, parts); });
     if (world.is_first_unit()) table.print();
   });
 }

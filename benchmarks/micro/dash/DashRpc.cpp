@@ -21,6 +21,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "micro/dash/BulkExchange.h"
 #include "support/Comparison.h"
 #include "support/Table.h"
 #include "support/World.h"
@@ -192,78 +193,13 @@ class Updates {
   std::uint64_t _state = 88172645463325252U;
 };
 
-/// The same updates, sent together when all are known: each unit sorts its updates by unit.
-class BulkUpdates {
- public:
-  explicit BulkUpdates(const World& world)
-      : _world(world),
-        _units(static_cast<std::size_t>(world.units())),
-        _out(_units),
-        _in(_units),
-        _requests(2 * _units),
-        _table(table_size) {
-    for (auto& updates : _out)
-      updates.reserve(num_updates);
-    for (auto& updates : _in)
-      updates.resize(num_updates);
-  }
-
-  void run() {
-    const auto own = static_cast<std::size_t>(_world.unit());
-    for (std::size_t unit = 0; unit < _units; ++unit) {
-      _requests[unit] = MPI_REQUEST_NULL;
-      if (unit == own) continue;
-      MPI_Irecv(_in[unit].data(), num_updates, MPI_UINT32_T, static_cast<int>(unit), 0,
-                MPI_COMM_WORLD, &_requests[unit]);
-    }
-    Updates updates(_world);
-    for (auto& to_unit : _out)
-      to_unit.clear();
-    for (std::size_t i = 0; i < num_updates; ++i) {
-      const Updates::Update update = updates.next();
-      _out[static_cast<std::size_t>(update.unit)].push_back(update.index);
-    }
-    for (std::size_t unit = 0; unit < _units; ++unit) {
-      _requests[_units + unit] = MPI_REQUEST_NULL;
-      if (unit == own) continue;
-      MPI_Isend(_out[unit].data(), static_cast<int>(_out[unit].size()), MPI_UINT32_T,
-                static_cast<int>(unit), 0, MPI_COMM_WORLD, &_requests[_units + unit]);
-    }
-    apply(_out[own].data(), _out[own].size());
-    while (true) {
-      int index = 0;
-      MPI_Status status;
-      MPI_Waitany(static_cast<int>(_units), _requests.data(), &index, &status);
-      if (index == MPI_UNDEFINED) break;
-      int count = 0;
-      MPI_Get_count(&status, MPI_UINT32_T, &count);
-      apply(_in[static_cast<std::size_t>(index)].data(), static_cast<std::size_t>(count));
-    }
-    MPI_Waitall(static_cast<int>(_units), _requests.data() + _units, MPI_STATUSES_IGNORE);
-    MPI_Barrier(MPI_COMM_WORLD);
-  }
-  const std::vector<long>& table() const { return _table; }
-
- private:
-  void apply(const std::uint32_t* indices, std::size_t count) {
-    for (std::size_t i = 0; i < count; ++i)
-      ++_table[indices[i]];
-  }
-
-  const World& _world;
-  std::size_t _units;
-  std::vector<std::vector<std::uint32_t>> _out;
-  std::vector<std::vector<std::uint32_t>> _in;
-  std::vector<MPI_Request> _requests;
-  std::vector<long> _table;
-};
-
 void compare_updates(const World& world, Table& table) {
   using Counts = dash::DistObject<std::vector<long>>;
   Counts counts{std::vector<long>(table_size)};
   dash::Aggregator<void(std::uint32_t)> add([](Counts& own, std::uint32_t i) { ++(*own)[i]; },
                                             counts);
-  BulkUpdates bulk(world);
+  BulkExchange<std::uint32_t> bulk(world, num_updates);
+  std::vector<long> bulk_table(table_size);
   const auto timed = [](std::function<void()> run) {
     return Candidate([run = std::move(run)] {
       MPI_Barrier(MPI_COMM_WORLD);
@@ -281,12 +217,23 @@ void compare_updates(const World& world, Table& table) {
     ++passes;
   });
   int bulk_passes = 0;
-  const Outcome outcome = compare(ours, timed([&] {
-                                    bulk.run();
-                                    ++bulk_passes;
-                                  }));
+  const Candidate theirs = timed([&] {
+    bulk.clear();
+    Updates updates(world);
+    for (std::size_t i = 0; i < num_updates; ++i) {
+      const Updates::Update update = updates.next();
+      bulk.to(static_cast<std::size_t>(update.unit)).push_back(update.index);
+    }
+    bulk.exchange([&](std::size_t unit) {
+      for (const std::uint32_t index : bulk.from(unit))
+        ++bulk_table[index];
+    });
+    MPI_Barrier(MPI_COMM_WORLD);
+    ++bulk_passes;
+  });
+  const Outcome outcome = compare(ours, theirs);
   for (std::size_t i = 0; i < table_size; ++i) {
-    if ((*counts)[i] * bulk_passes != bulk.table()[i] * passes)
+    if ((*counts)[i] * bulk_passes != bulk_table[i] * passes)
       throw std::runtime_error("the updates differ from those by messages");
   }
   dash::barrier();

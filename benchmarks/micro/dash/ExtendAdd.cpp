@@ -4,7 +4,7 @@
 // added to the matrix of their parent in the elimination tree. All matrices are distributed block-cyclically in two
 // dimensions, those of the children over half of the units each. A child has some rows and columns of its parent, so its
 // elements go to elements of any unit. With DASH, the owner adds what it receives: dash::am with the positions and values
-// for each unit. Compared with one-sided MPI: MPI_Accumulate with an indexed datatype for each unit.
+// for each unit. Compared with messages of the positions and of the values.
 
 #include <dash/DistObject.h>
 #include <dash/Init.h>
@@ -22,6 +22,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "micro/dash/BulkExchange.h"
 #include "support/Comparison.h"
 #include "support/Table.h"
 #include "support/World.h"
@@ -69,12 +70,6 @@ double element_of_child(int child, int row, int column) {
   return (child + 1) * 1000.0 + row % 13 - column % 7;
 }
 
-/// What a unit adds to the parent's matrix at one unit.
-struct Contribution {
-  std::vector<std::uint32_t> positions;
-  std::vector<double> values;
-};
-
 /// Two children of one parent.
 class Fronts {
  public:
@@ -91,24 +86,19 @@ class Fronts {
       std::sort(rows.begin(), rows.end());
       _rows.push_back(std::move(rows));
     }
-    _contributions.resize(static_cast<std::size_t>(world.units()));
   }
 
   const Grid& parent() const { return _parent; }
 
-  /// Packs the elements of this unit for each unit.
-  std::vector<Contribution>& pack() {
-    for (Contribution& each : _contributions) {
-      each.positions.clear();
-      each.values.clear();
-    }
+  /// Calls add(unit, position, value) for the elements of this unit.
+  template <class Add>
+  void pack(const Add& add) const {
     for_each_element([&](int child, int row, int column, int to_row, int to_column) {
       if (_children[static_cast<std::size_t>(child)].owner(row, column) != _unit) return;
-      Contribution& to = _contributions[static_cast<std::size_t>(_parent.owner(to_row, to_column))];
-      to.positions.push_back(static_cast<std::uint32_t>(_parent.position(to_row, to_column)));
-      to.values.push_back(element_of_child(child, row, column));
+      add(static_cast<std::size_t>(_parent.owner(to_row, to_column)),
+          static_cast<std::uint32_t>(_parent.position(to_row, to_column)),
+          element_of_child(child, row, column));
     });
-    return _contributions;
   }
 
   /// Throws unless the memory of this unit contains all elements, added `times` times.
@@ -140,61 +130,82 @@ class Fronts {
   Grid _parent;
   std::vector<Grid> _children;
   std::vector<std::vector<int>> _rows;  // of the children, in the parent
-  std::vector<Contribution> _contributions;
 };
 
 using Front = dash::DistObject<std::vector<double>>;
 
-void add(Front& front, std::span<const std::uint32_t> positions, std::span<const double> values) {
-  double* const own = front->data();
+void add_elements(double* own, std::span<const std::uint32_t> positions,
+                  std::span<const double> values) {
   for (std::size_t k = 0; k < positions.size(); ++k)
     own[positions[k]] += values[k];
 }
 
-void extend_add(Fronts& fronts, Front& front) {
-  const std::vector<Contribution>& contributions = fronts.pack();
-  const int units = static_cast<int>(contributions.size());
-  for (int i = 1; i <= units; ++i) {  // the own part last
-    const int unit = (dash::myid() + i) % units;
-    const Contribution& part = contributions[static_cast<std::size_t>(unit)];
-    if (part.values.empty()) continue;
-    dash::am_ff(unit, add, front, std::span<const std::uint32_t>(part.positions),
-                std::span<const double>(part.values));
-  }
-  dash::quiesce();
-}
+/// By calls at the owners.
+class ExtendAddByCalls {
+ public:
+  explicit ExtendAddByCalls(const World& world) : _units(static_cast<std::size_t>(world.units())) {}
 
-void extend_add(Fronts& fronts, const World& world, MPI_Win window) {
-  std::vector<Contribution>& contributions = fronts.pack();
-  std::vector<MPI_Datatype> types;
-  for (int i = 0; i < world.units(); ++i) {
-    const int unit = (world.unit() + 1 + i) % world.units();
-    Contribution& part = contributions[static_cast<std::size_t>(unit)];
-    if (part.values.empty()) continue;
-    const int count = static_cast<int>(part.values.size());
-    const std::vector<int> positions(part.positions.begin(), part.positions.end());
-    MPI_Datatype type = MPI_DATATYPE_NULL;
-    MPI_Type_create_indexed_block(count, 1, positions.data(), MPI_DOUBLE, &type);
-    MPI_Type_commit(&type);
-    MPI_Accumulate(part.values.data(), count, MPI_DOUBLE, unit, 0, 1, type, MPI_SUM, window);
-    types.push_back(type);
+  void run(const Fronts& fronts, Front& front) {
+    _positions.assign(_units, {});
+    _values.assign(_units, {});
+    fronts.pack([&](std::size_t unit, std::uint32_t position, double value) {
+      _positions[unit].push_back(position);
+      _values[unit].push_back(value);
+    });
+    const auto me = static_cast<std::size_t>(dash::myid().id);
+    for (std::size_t i = 1; i <= _units; ++i) {  // the own part last
+      const std::size_t unit = (me + i) % _units;
+      dash::am_ff(static_cast<int>(unit), add, front,
+                  std::span<const std::uint32_t>(_positions[unit]),
+                  std::span<const double>(_values[unit]));
+    }
+    dash::quiesce();
   }
-  MPI_Win_flush_all(window);
-  for (MPI_Datatype& type : types)
-    MPI_Type_free(&type);
-  MPI_Barrier(MPI_COMM_WORLD);
-}
+
+ private:
+  static void add(Front& front, std::span<const std::uint32_t> positions,
+                  std::span<const double> values) {
+    add_elements(front->data(), positions, values);
+  }
+
+  std::size_t _units;
+  std::vector<std::vector<std::uint32_t>> _positions;
+  std::vector<std::vector<double>> _values;
+};
+
+/// By messages.
+class ExtendAddByMessages {
+ public:
+  ExtendAddByMessages(const World& world, std::size_t max_elements)
+      : _positions(world, max_elements), _values(world, max_elements) {}
+
+  void run(const Fronts& fronts, double* own) {
+    _positions.clear();
+    _values.clear();
+    fronts.pack([&](std::size_t unit, std::uint32_t position, double value) {
+      _positions.to(unit).push_back(position);
+      _values.to(unit).push_back(value);
+    });
+    _positions.exchange([](std::size_t) {});
+    _values.exchange(
+        [&](std::size_t unit) { add_elements(own, _positions.from(unit), _values.from(unit)); });
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+
+ private:
+  BulkExchange<std::uint32_t> _positions;
+  BulkExchange<double> _values;
+};
 
 void compare_extend_add(const World& world, Table& table, int parent_size, int child_size) {
-  Fronts fronts(world, parent_size, child_size);
+  const Fronts fronts(world, parent_size, child_size);
   const std::size_t size = fronts.parent().local_size();
   Front front{std::vector<double>(size)};
-  MpiWindow window(size * sizeof(double));
-  double* memory = nullptr;
-  int found = 0;
-  MPI_Win_get_attr(window.get(), MPI_WIN_BASE, &memory, &found);
+  std::vector<double> own(size);
+  ExtendAddByCalls by_calls(world);
+  ExtendAddByMessages by_messages(world, 2 * static_cast<std::size_t>(child_size * child_size));
   int times = 0;
-  int times_of_mpi = 0;
+  int times_by_messages = 0;
   const auto timed = [](const std::function<void()>& run) {
     MPI_Barrier(MPI_COMM_WORLD);
     return measure_ns_per_call(1, [&](long) { run(); });
@@ -202,19 +213,19 @@ void compare_extend_add(const World& world, Table& table, int parent_size, int c
   const Outcome outcome = compare(
       [&] {
         ++times;
-        return timed([&] { extend_add(fronts, front); });
+        return timed([&] { by_calls.run(fronts, front); });
       },
       [&] {
-        ++times_of_mpi;
-        return timed([&] { extend_add(fronts, world, window.get()); });
+        ++times_by_messages;
+        return timed([&] { by_messages.run(fronts, own.data()); });
       });
   fronts.check(front->data(), times);
-  fronts.check(memory, times_of_mpi);
+  fronts.check(own.data(), times_by_messages);
   dash::barrier();
   if (!world.is_first_unit()) return;
   table.add(make_row("extend-add of two children",
                      fmt::format("{0} x {0} to {1} x {1}", child_size, parent_size),
-                     "MPI_Accumulate, indexed", outcome, ratio_at_most(1.0)));
+                     "MPI_Isend, MPI_Irecv", outcome, ratio_at_most(1.0)));
 }
 
 }  // namespace

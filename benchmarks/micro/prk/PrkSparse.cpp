@@ -3,18 +3,20 @@
 // PRK sparse (Prk.h): y += A * x for the star stencil of radius 4 on a periodic grid of 2^k x 2^k
 // points, whose points are numbered in bit-reversed order in the columns of A. Before each product
 // x(i) += i + 1. The rows are distributed. Compared with MPI_Allgather of the vector, and with
-// messages of the needed elements only. Verified: the sum of y.
+// messages of the needed elements only, once for dash::SparseMatrix. Verified: the sum of y.
 
 #include <dash/Array.h>
 #include <dash/Collectives.h>
 #include <dash/Future.h>
 #include <dash/Signal.h>
+#include <dash/SparseMatrix.h>
 #include <fmt/core.h>
 #include <mpi.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <numeric>
 #include <span>
 #include <vector>
@@ -329,6 +331,45 @@ class MpiNeeds {
   int _iterations = 0;
 };
 
+/// dash::SparseMatrix computes the product in another vector, which is then added to y.
+class LibraryMatrix {
+ public:
+  LibraryMatrix(const World& world, const Rows& rows)
+      : _rows(rows),
+        _x(rows.size * static_cast<std::size_t>(world.units())),
+        _product(_x.size()),
+        _matrix(static_cast<std::int32_t>(_x.size()), static_cast<std::int32_t>(_x.size()),
+                entries_of(rows)),
+        _y(rows.size) {}
+
+  void run() {
+    next_vector(_rows, _x.lbegin(), _x.lbegin());
+    _matrix.multiply(_x, _product);
+    std::transform(_y.begin(), _y.end(), _product.lbegin(), _y.begin(), std::plus<>());
+    ++_iterations;
+  }
+  void verify() const { verify_sum(_y, _iterations, "sparse, dash::SparseMatrix"); }
+
+ private:
+  using Matrix = dash::SparseMatrix<double, std::int32_t>;
+
+  static std::vector<Matrix::Entry> entries_of(const Rows& rows) {
+    std::vector<Matrix::Entry> entries;
+    for (std::size_t i = 0; i < rows.values.size(); ++i) {
+      entries.push_back({static_cast<std::int32_t>(rows.first + i / row_length),
+                         static_cast<std::int32_t>(rows.columns[i]), rows.values[i]});
+    }
+    return entries;
+  }
+
+  const Rows& _rows;
+  dash::Array<double> _x;
+  dash::Array<double> _product;
+  Matrix _matrix;
+  Large<double> _y;
+  int _iterations = 0;
+};
+
 void compare_sparse(const World& world, Table& table, unsigned log2_extent) {
   const Rows rows = make_rows(world, log2_extent);
   const std::string size = fmt::format("{0} x {0} points", 1U << log2_extent);
@@ -338,9 +379,14 @@ void compare_sparse(const World& world, Table& table, unsigned log2_extent) {
     compare_kernel(world, table, {"sparse, whole vector", size, "MPI_Allgather"}, ours, theirs);
   }
   const Needs needs(world, rows);
-  DashNeeds ours(rows, needs);
   MpiNeeds theirs(rows, needs);
-  compare_kernel(world, table, {"sparse, needed elements", size, "MPI_Isend of packed elements"},
+  {
+    DashNeeds ours(rows, needs);
+    compare_kernel(world, table, {"sparse, needed elements", size, "MPI_Isend of packed elements"},
+                   ours, theirs);
+  }
+  LibraryMatrix ours(world, rows);
+  compare_kernel(world, table, {"sparse, dash::SparseMatrix", size, "MPI_Isend of packed elements"},
                  ours, theirs);
 }
 
