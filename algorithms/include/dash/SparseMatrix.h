@@ -3,7 +3,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
+#include <iterator>
+#include <memory>
 #include <span>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -14,9 +18,9 @@
 #include "dash/Exception.h"
 #include "dash/ParallelFor.h"
 #include "dash/Team.h"
-#include "dash/algorithm/IndexedCopy.h"
 #include "dash/algorithm/Operation.h"
 #include "dash/algorithm/internal/call/CheckOnAll.h"
+#include "dash/algorithm/internal/sparse/NeededElements.h"
 #include "dash/internal/team/Collective.h"
 #include "dash/internal/team/StepRunner.h"
 
@@ -39,9 +43,10 @@ struct MatrixEntry {
 ///     dash::Array<double> x(n), y(n);
 ///     a.multiply(x, y);                                         // y = A x
 ///
-/// The positions of its elements do not change after the construction; values() may change their values.
+/// The positions of its elements do not change after the construction; values() may change their values. The destructor and
+/// the assignment are collective, since they free memory of all units.
 /// \tparam T      an arithmetic type other than bool, or another trivially copyable one with + and *
-/// \tparam Index  a signed integer
+/// \tparam Index  a signed integer. If 32 bits are sufficient, products are faster with them
 /// \threads externally synchronized
 /// \ingroup containers
 template <class T, class Index = std::int64_t>
@@ -63,7 +68,7 @@ class SparseMatrix {
   /// \collective over the team   \blocks until all units have called it and have received their elements
   /// \throws exception::OutOfRange if an element of this unit is outside of the matrix; exception::RuntimeError on the other
   ///         units
-  /// \cost an all-to-all of the elements, and sorting those of the unit
+  /// \cost all-to-all exchanges of the elements and of the columns that units need of each other, and sorting
   SparseMatrix(Index num_rows, Index num_columns, std::span<const Entry> entries,
                Team& team = Team::All())
       : _team(&team), _num_rows(num_rows), _num_columns(num_columns) {
@@ -76,8 +81,9 @@ class SparseMatrix {
   SparseMatrix& operator=(const SparseMatrix&) = delete;
   /// Takes the elements of `other`, which may then only be destroyed or assigned to. \collective no
   SparseMatrix(SparseMatrix&& other) noexcept = default;
-  /// \overload
+  /// The same, and frees the memory of this matrix. \collective over the team
   SparseMatrix& operator=(SparseMatrix&& other) noexcept = default;
+  /// \collective over the team
   ~SparseMatrix() = default;
 
   /// The number of rows of all units.
@@ -125,20 +131,27 @@ class SparseMatrix {
     return allreduce_async(_values.size(), dash::plus<std::size_t>(), *_team).get();
   }
 
-  /// y = A x. The units read the elements of x that they need, each once; rows that need only elements of the unit are
-  /// computed in the meantime.
-  /// \param x  num_columns() elements, in blocks as those of dash::Array(num_columns())
+  /// y = A x. The units send each other the elements of x that they need, each once; rows that need only elements of the
+  /// unit are computed in the meantime. The sum of a row is computed in the order of its columns, so that it does not depend
+  /// on the number of units.
+  /// \param x  num_columns() elements, in blocks as those of dash::Array(num_columns()). Elements that other units have
+  ///           written before a barrier are used
   /// \param y  num_rows() elements, in blocks as those of dash::Array(num_rows()); not x
-  /// \collective over the team; waits first until all units have called it, and ends with a barrier, after which x may be
-  ///             changed
-  /// \throws exception::InvalidArgument if an array has another size or distribution; exception::RuntimeError on the other
-  ///         units, and on all units if an operation of T throws
-  /// \cost two barriers, and gather_elements() for the elements of other units
+  /// \completion the caller's elements of y are computed, and its elements of x may be changed
+  /// \collective over the team   \blocks until all units have called it
+  /// \throws exception::InvalidArgument if an array has another size or distribution; then exception::RuntimeError on the
+  ///         other units. What an operation of T throws, on the unit where it does
+  /// \cost an allreduce of a number, and one message to each unit that needs elements; on a node a copy of them
   template <class X, class Y>
   void multiply(const X& x, Y& y) const {
-    internal::Call call(*_team, "dash::SparseMatrix::multiply");
-    internal::check_on_all(call, [&] { check_vectors(x, y); });
-    call.run([&] { multiply_own_rows(x, y); });
+    multiply_with<Target::assign>(x, y, "dash::SparseMatrix::multiply");
+  }
+
+  /// y += A x: as multiply(), but the sum of a row begins with the element of y.
+  /// \contract{multiply}
+  template <class X, class Y>
+  void multiply_add(const X& x, Y& y) const {
+    multiply_with<Target::add>(x, y, "dash::SparseMatrix::multiply_add");
   }
 
   /// The transposed matrix.
@@ -154,6 +167,9 @@ class SparseMatrix {
   }
 
  private:
+  /// What a product does to an element of y.
+  enum class Target { assign, add };
+
   /// The size of the blocks of dash::Array, with the pattern BLOCKED.
   std::int64_t block_size(Index size) const noexcept {
     const auto units = static_cast<std::int64_t>(_team->size());
@@ -212,37 +228,50 @@ class SparseMatrix {
     const Index own_begin = first_of(_num_columns, _team->myid().id);
     const Index own_end = first_of(_num_columns, _team->myid().id + 1);
     const auto is_own = [&](Index column) { return column >= own_begin && column < own_end; };
-    for (const Index column : _columns) {
-      if (!is_own(column)) _needed.push_back(column);
+    std::vector<Index> needed;  // of other units
+    std::copy_if(_columns.begin(), _columns.end(), std::back_inserter(needed),
+                 [&](Index column) { return !is_own(column); });
+    std::sort(needed.begin(), needed.end());
+    needed.erase(std::unique(needed.begin(), needed.end()), needed.end());
+
+    std::vector<std::vector<std::size_t>> needed_of(_team->size());
+    for (const Index column : needed) {
+      const std::int64_t unit = column / block_size(_num_columns);
+      needed_of[static_cast<std::size_t>(unit)].push_back(
+          static_cast<std::size_t>(column % block_size(_num_columns)));
     }
-    std::sort(_needed.begin(), _needed.end());
-    _needed.erase(std::unique(_needed.begin(), _needed.end()), _needed.end());
+    const auto num_own = static_cast<std::size_t>(own_end - own_begin);
+    _elements = std::make_unique<internal::NeededElements<T>>(num_own, needed_of, *_team);
+
+    const auto position_of = [&](Index column) {
+      if (is_own(column))
+        return _elements->own_begin() + static_cast<std::size_t>(column - own_begin);
+      const auto found = std::lower_bound(needed.begin(), needed.end(), column);
+      return static_cast<std::size_t>(found - needed.begin()) + (column < own_begin ? 0 : num_own);
+    };
+    for (const Index column : _columns)
+      _positions.push_back(static_cast<Index>(position_of(column)));
     for (Index row = 0; row < num_local_rows(); ++row) {
-      bool all_own = true;
-      for (const Index column : columns_of(row)) {
-        all_own = all_own && is_own(column);
-        const auto fetched = std::lower_bound(_needed.begin(), _needed.end(), column);
-        _positions.push_back(is_own(column)
-                                 ? static_cast<std::ptrdiff_t>(column - own_begin)
-                                 : -static_cast<std::ptrdiff_t>(fetched - _needed.begin()) - 1);
-      }
-      (all_own ? _own_rows : _other_rows).push_back(row);
+      const auto columns = columns_of(row);
+      const bool all_own = std::all_of(columns.begin(), columns.end(), is_own);
+      add_row(all_own ? _own_rows : _other_rows, row);
     }
   }
 
   template <class X, class Y>
-  void check_vectors(const X& x, const Y& y) const {
+  void check_vectors(const X& x, const Y& y, const char* operation) const {
     static_assert(std::is_same_v<std::remove_const_t<typename X::value_type>, T> &&
                       std::is_same_v<typename Y::value_type, T>,
                   "dash::SparseMatrix: the vectors must have the element type of the matrix");
-    check_blocks(x, _num_columns, "x");
-    check_blocks(y, _num_rows, "y");
+    check_blocks(x, _num_columns, operation, "x");
+    check_blocks(y, _num_rows, operation, "y");
     if (static_cast<const void*>(&x) == static_cast<const void*>(&y))
-      DASH_THROW(exception::InvalidArgument, "dash::SparseMatrix::multiply: x and y are the same");
+      DASH_THROW(exception::InvalidArgument, operation << ": x and y are the same");
   }
   /// Checks the elements of this unit.
   template <class Vector>
-  void check_blocks(const Vector& vector, Index size, const char* name) const {
+  void check_blocks(const Vector& vector, Index size, const char* operation,
+                    const char* name) const {
     const Index begin = first_of(size, _team->myid().id);
     const Index count = static_cast<Index>(first_of(size, _team->myid().id + 1) - begin);
     const auto global = [&](Index i) {
@@ -253,44 +282,79 @@ class SparseMatrix {
         vector.lsize() == static_cast<std::size_t>(count) &&
         (count == 0 || (global(0) == begin && global(count - 1) == begin + count - 1)))
       return;
-    DASH_THROW(exception::InvalidArgument,
-               "dash::SparseMatrix::multiply: "
-                   << name << " has " << vector.size() << " elements, " << vector.lsize()
-                   << " of them at this unit; expected the size and the blocks of dash::Array("
-                   << +size << ") of the matrix's team");
+    DASH_THROW(
+        exception::InvalidArgument,
+        operation << ": " << name << " has " << vector.size() << " elements, " << vector.lsize()
+                  << " of them at this unit; expected the size and the blocks of dash::Array("
+                  << +size << ") of the matrix's team");
   }
 
-  template <class X, class Y>
-  void multiply_own_rows(const X& x, Y& y) const {
-    std::vector<T> fetched(_needed.size());
-    auto copied = gather_elements_async(x.begin(), _needed.begin(), _needed.end(), fetched.data());
-    const T* const own = x.lbegin();
-    T* const result = y.lbegin();
-    internal::StepRunner steps;  // operations of T may throw while elements are copied to `fetched`
-    steps.run([&] {
-      multiply_rows(_own_rows, result, [&](std::size_t k) { return own[_positions[k]]; });
-    });
-    steps.run([&] { copied.get(); });
+  template <Target target, class X, class Y>
+  void multiply_with(const X& x, Y& y, const char* operation) const {
+    std::exception_ptr error;
+    try {
+      check_vectors(x, y, operation);
+    } catch (...) {
+      error = std::current_exception();
+    }
+    const bool is_valid = error == nullptr;
+    auto first_failed = allreduce_async(
+        is_valid ? static_cast<int>(_team->size()) : _team->myid().id, dash::min<int>(), *_team);
+    const T* const elements = _elements->start(is_valid ? x.lbegin() : nullptr);
+    internal::StepRunner steps;  // an operation of T may throw
+    if (is_valid) steps.run([&] { multiply_rows<target>(_own_rows, elements, y.lbegin()); });
+    const int failed = first_failed.get();  // now, all units have started to send
+    _elements->finish();
+    if (failed != static_cast<int>(_team->size()))
+      throw_error(operation, team_unit_t(failed), error);
     steps.finish();
-    multiply_rows(_other_rows, result, [&](std::size_t k) {
-      const std::ptrdiff_t position = _positions[k];
-      return position >= 0 ? own[position] : fetched[static_cast<std::size_t>(-position - 1)];
-    });
+    multiply_rows<target>(_other_rows, elements, y.lbegin());
+  }
+  /// Throws the caller's error, or that of the first unit that has one. \collective over the team
+  [[noreturn]] void throw_error(const char* operation, team_unit_t first,
+                                const std::exception_ptr& error) const {
+    std::string text;
+    if (error != nullptr) text = *internal::error_of([&] { std::rethrow_exception(error); });
+    try {
+      internal::throw_on_all(*_team, operation, first, text.c_str());
+    } catch (...) {
+      if (error != nullptr) std::rethrow_exception(error);
+      throw;
+    }
   }
 
-  template <class Element>
-  void multiply_rows(const std::vector<Index>& rows, T* result, const Element& element) const {
-    constexpr std::size_t rows_at_a_time = 256;
-    const std::size_t num_chunks = (rows.size() + rows_at_a_time - 1) / rows_at_a_time;
-    dash::parallel_for(num_chunks, [&](std::size_t chunk) {
-      const std::size_t end = std::min(rows.size(), (chunk + 1) * rows_at_a_time);
-      for (std::size_t i = chunk * rows_at_a_time; i < end; ++i) {
-        T sum{};
-        for (std::size_t k = begin_of(rows[i]); k < begin_of(static_cast<Index>(rows[i] + 1)); ++k)
-          sum = sum + _values[k] * element(k);
-        result[rows[i]] = sum;
-      }
+  /// Consecutive rows, which are computed one after the other.
+  struct Rows {
+    Index begin;
+    Index end;
+  };
+  static void add_row(std::vector<Rows>& rows, Index row) {
+    constexpr Index max_rows = 64;
+    if (rows.empty() || rows.back().end != row || row - rows.back().begin == max_rows)
+      rows.push_back({row, row});
+    ++rows.back().end;
+  }
+
+  /// Computes rows of y. \param x  the elements at _positions
+  template <Target target>
+  void multiply_rows(const std::vector<Rows>& rows, const T* x, T* y) const {
+    constexpr std::size_t chunk_size = 16;
+    const std::size_t num_chunks = (rows.size() + chunk_size - 1) / chunk_size;
+    dash::parallel_for(num_chunks, [this, &rows, x, y](std::size_t chunk) {
+      const std::size_t end = std::min(rows.size(), (chunk + 1) * chunk_size);
+      for (std::size_t i = chunk * chunk_size; i < end; ++i)
+        multiply_rows<target>(rows[i], x, y);
     });
+  }
+  template <Target target>
+  void multiply_rows(const Rows& rows, const T* x, T* y) const {
+    std::size_t k = begin_of(rows.begin);
+    for (Index row = rows.begin; row < rows.end; ++row) {
+      T sum = target == Target::add ? y[row] : T{};
+      for (const std::size_t end = begin_of(static_cast<Index>(row + 1)); k < end; ++k)
+        sum = sum + _values[k] * x[_positions[k]];
+      y[row] = sum;
+    }
   }
 
   Team* _team;
@@ -299,11 +363,10 @@ class SparseMatrix {
   std::vector<std::size_t> _offsets;
   std::vector<Index> _columns;
   std::vector<T> _values;
-  // For each element its position in the unit's part of x or, negative, in the fetched elements: -1 is the first one.
-  std::vector<std::ptrdiff_t> _positions;
-  std::vector<Index> _needed;  // columns of other units, ascending
-  std::vector<Index> _own_rows;
-  std::vector<Index> _other_rows;
+  std::vector<Index> _positions;  // of the elements of x in the buffer of _elements
+  std::vector<Rows> _own_rows;    // that need only elements of the unit
+  std::vector<Rows> _other_rows;
+  std::unique_ptr<internal::NeededElements<T>> _elements;
 };
 
 }  // namespace dash

@@ -16,7 +16,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <numeric>
 #include <span>
 #include <vector>
@@ -331,24 +330,24 @@ class MpiNeeds {
   int _iterations = 0;
 };
 
-/// dash::SparseMatrix computes the product in another vector, which is then added to y.
+/// The product of the library.
 class LibraryMatrix {
  public:
   LibraryMatrix(const World& world, const Rows& rows)
       : _rows(rows),
         _x(rows.size * static_cast<std::size_t>(world.units())),
-        _product(_x.size()),
+        _y(_x.size()),
         _matrix(static_cast<std::int32_t>(_x.size()), static_cast<std::int32_t>(_x.size()),
-                entries_of(rows)),
-        _y(rows.size) {}
+                entries_of(rows)) {}
 
   void run() {
     next_vector(_rows, _x.lbegin(), _x.lbegin());
-    _matrix.multiply(_x, _product);
-    std::transform(_y.begin(), _y.end(), _product.lbegin(), _y.begin(), std::plus<>());
+    _matrix.multiply_add(_x, _y);
     ++_iterations;
   }
-  void verify() const { verify_sum(_y, _iterations, "sparse, dash::SparseMatrix"); }
+  void verify() const {
+    verify_sum({_y.lbegin(), _y.lsize()}, _iterations, "sparse, dash::SparseMatrix");
+  }
 
  private:
   using Matrix = dash::SparseMatrix<double, std::int32_t>;
@@ -364,9 +363,8 @@ class LibraryMatrix {
 
   const Rows& _rows;
   dash::Array<double> _x;
-  dash::Array<double> _product;
+  dash::Array<double> _y;
   Matrix _matrix;
-  Large<double> _y;
   int _iterations = 0;
 };
 

@@ -79,11 +79,16 @@ void check_product(const dash::SparseMatrix<double>& matrix, const Model& model)
   for (std::size_t i = 0; i < all.size(); ++i)
     all[i] = static_cast<double>(i % 17);
   const std::vector<double> expected = model.times(all);
-  for (int repetition = 0; repetition < 2; ++repetition) {
-    matrix.multiply(x, y);
+  for (const double factor : {1.0, 2.0, 1.0}) {
+    if (factor == 1.0) {
+      matrix.multiply(x, y);
+    } else {
+      matrix.multiply_add(x, y);
+    }
     for (long row = 0; row < matrix.num_local_rows(); ++row) {
       CAPTURE(matrix.first_row() + row);
-      REQUIRE(y.local[row] == expected[static_cast<std::size_t>(matrix.first_row() + row)]);
+      REQUIRE(y.local[row] ==
+              factor * expected[static_cast<std::size_t>(matrix.first_row() + row)]);
     }
   }
   y.barrier();
@@ -135,7 +140,7 @@ struct Throwing {
 
 }  // namespace
 
-TEST_CASE("SparseMatrix: an operation that throws at one unit: all units throw") {
+TEST_CASE("SparseMatrix: an operation that throws does so on the units that use the element") {
   const long n = 10L * nunits();
   std::vector<dash::MatrixEntry<Throwing>> entries;
   for (long i = 0; i < n; ++i) {
@@ -147,12 +152,46 @@ TEST_CASE("SparseMatrix: an operation that throws at one unit: all units throw")
   dash::Array<Throwing> y(static_cast<std::size_t>(n));
   for (auto& each : x.local)
     each = {me() == 0 ? -1.0 : 1.0};
-  REQUIRE_THROWS_AS(matrix.multiply(x, y), dash::exception::RuntimeError);
+  if (me() == 0 || me() == nunits() - 1) {
+    REQUIRE_THROWS_AS(matrix.multiply(x, y), std::domain_error);
+  } else {
+    matrix.multiply(x, y);
+  }
   for (auto& each : x.local)
     each = {1.0};
   matrix.multiply(x, y);  // each unit has passed all elements
   for (const Throwing& each : y.local)
     REQUIRE(each.value == 2.0 * nunits());
+  y.barrier();
+}
+
+TEST_CASE("SparseMatrix: products in a row, whose vectors change without a barrier") {
+  const long n = 100L * nunits();
+  std::vector<Entry> entries;
+  for (long i = n / nunits() * me(); i < n / nunits() * (me() + 1); ++i) {
+    for (const long distance : {0L, 1L, n / 2, n - 3})
+      entries.push_back({i, (i + distance) % n, 1.0});
+  }
+  dash::SparseMatrix<double> first(n, n, entries);
+  const dash::SparseMatrix<double> matrix = std::move(first);
+  dash::Array<double> x(static_cast<std::size_t>(n));
+  dash::Array<double> y(static_cast<std::size_t>(n));
+  for (int round = 0; round < 200; ++round) {
+    for (std::size_t i = 0; i < x.lsize(); ++i)
+      x.local[static_cast<long>(i)] =
+          static_cast<double>(x.pattern().global(static_cast<long>(i)) + round);
+    matrix.multiply(x, y);
+    for (std::size_t i = 0; i < y.lsize(); ++i) {
+      const long row = y.pattern().global(static_cast<long>(i));
+      double expected = 4.0 * round;
+      for (const long distance : {0L, 1L, n / 2, n - 3})
+        expected += static_cast<double>((row + distance) % n);
+      if (y.local[static_cast<long>(i)] != expected) {
+        CAPTURE(round, row);
+        REQUIRE(y.local[static_cast<long>(i)] == expected);
+      }
+    }
+  }
   y.barrier();
 }
 
@@ -169,15 +208,30 @@ TEST_CASE("SparseMatrix: small index types, and a vector that is multiplied in p
 }
 
 TEST_CASE("SparseMatrix: vectors of another size or distribution are rejected") {
-  const dash::SparseMatrix<double> matrix(64, 32, std::vector<Entry>{});
+  const bool is_last = me() == nunits() - 1;
+  std::vector<Entry> entries;
+  for (long column = 0; is_last && column < 32; ++column)
+    entries.push_back({2 * column, column, 1.0});
+  const dash::SparseMatrix<double> matrix(64, 32, entries);
   dash::Array<double> x(32);
   dash::Array<double> y(64);
-  REQUIRE_THROWS(matrix.multiply(y, x));
+  REQUIRE_THROWS_AS(matrix.multiply(y, x), dash::exception::InvalidArgument);
   dash::Array<double> cyclic(64, dash::CYCLIC);
   if (nunits() > 1) REQUIRE_THROWS(matrix.multiply(x, cyclic));
+  // Only the last unit passes wrong vectors.
+  if (is_last) {
+    REQUIRE_THROWS_AS(matrix.multiply(y, x), dash::exception::InvalidArgument);
+  } else {
+    REQUIRE_THROWS_AS(matrix.multiply(x, y), dash::exception::RuntimeError);
+  }
+  for (auto& each : x.local)
+    each = 7;
   matrix.multiply(x, y);
-  for (const double value : y.local)
-    REQUIRE(value == 0);
+  for (std::size_t i = 0; i < y.lsize(); ++i) {
+    const long row = y.pattern().global(static_cast<long>(i));
+    CAPTURE(row);
+    REQUIRE(y.local[static_cast<long>(i)] == (row % 2 == 0 ? 7 : 0));
+  }
   y.barrier();
 }
 
