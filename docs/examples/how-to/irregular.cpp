@@ -5,10 +5,12 @@
 #include <dash/CountingSet.h>
 #include <dash/ObjectMap.h>
 #include <dash/SparseMatrix.h>
+#include <dash/WorkQueue.h>
 #include <libdash.h>
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <map>
 #include <optional>
 #include <sstream>
@@ -246,6 +248,37 @@ int moving_work() {
   return wrong;
 }
 
+int tree_search() {
+  // --8<-- [start:tree]
+  // In how many ways can 8 queens be placed on a chessboard, so that none attacks another one?
+  using Columns = std::vector<int>;  // of the queens in the first rows
+  const auto is_free = [](const Columns& queens, int column) {
+    for (std::size_t row = 0; row < queens.size(); ++row) {
+      const int distance = static_cast<int>(queens.size() - row);
+      if (queens[row] == column || std::abs(queens[row] - column) == distance) return false;
+    }
+    return true;
+  };
+  int found = 0;
+  dash::WorkQueue<Columns> queue;
+  if (dash::myid() == 0) queue.push({});
+  queue.run([&](Columns queens) {
+    if (queens.size() == 8) {
+      ++found;
+      return;
+    }
+    for (int column = 0; column < 8; ++column) {
+      if (!is_free(queens, column)) continue;
+      queens.push_back(column);
+      queue.push(queens);
+      queens.pop_back();
+    }
+  });
+  const int total = dash::allreduce_async(found, dash::plus<int>()).get();  // 92
+  // --8<-- [end:tree]
+  return total == 92 ? 0 : 1;
+}
+
 int moving_elements() {
   const int me = dash::myid().id;
   const int num_units = static_cast<int>(dash::size());
@@ -325,6 +358,7 @@ int main(int argc, char** argv) {
     wrong += hash_table(edges);
     wrong += objects();
     wrong += moving_work();
+    wrong += tree_search();
     wrong += moving_elements();
     wrong += list();
     dash::barrier();
