@@ -108,6 +108,17 @@ void start_scatter(Done done, const void* send, void* recv, std::size_t nbytes, 
                                            send, recv, nbytes, root));
 }
 
+void start_alltoall(Done done, const void* send, void* recv, std::size_t nbytes, dart_team_t team) {
+  Team& members = team_of(team);
+  check_total(members.layout(), nbytes);
+  check_buffer(recv, nbytes, "recv");
+  const exec::Label label{"an alltoall_async in team {}, of {} bytes for each unit",
+                          {team, static_cast<long>(nbytes)}};
+  start(std::move(done), label, "alltoall_async", members,
+        std::make_unique<QueuedAlltoallOperation>(
+            members.layout(), members.collectives().queue().limits(), send, recv, nbytes));
+}
+
 void start_allreduce(Done done, const void* send, void* recv, std::size_t nelem,
                      dart_datatype_t type, dart_operation_t op, dart_team_t team) {
   Team& members = team_of(team);

@@ -4,6 +4,7 @@
 /// Collectives that move the elements of native memory between all units, and prefix reductions. They follow the rules of
 /// dash/Collectives.h. Elements are trivially copyable.
 
+#include <algorithm>
 #include <cstddef>
 #include <numeric>
 #include <span>
@@ -32,6 +33,19 @@ DASH_API void check_one_per_unit(const Team& team, std::size_t number, const cha
 DASH_API void exchange_blocks(
     const Team& team, exec::FunctionRef<std::span<const std::byte>(std::size_t unit)> outgoing,
     exec::FunctionRef<std::span<std::byte>(std::size_t unit)> incoming);
+
+/// Starts an all-to-all of `n` values for each unit. The values are copied. \returns a future of those of all units
+template <class T>
+Future<std::vector<T>> exchange_values(const T* send, std::size_t n, const Team& team,
+                                       const char* called) {
+  const dart_team_t id = collective_team(team, called);
+  return collective_future<std::vector<T>>(
+      [&](dart::Done done, std::vector<T>& all) {
+        std::copy_n(send, all.size(), all.begin());
+        dart::start_alltoall(std::move(done), nullptr, all.data(), n * sizeof(T), id);
+      },
+      n * team.size());
+}
 
 }  // namespace internal
 
@@ -175,6 +189,31 @@ std::vector<T> alltoall(const std::vector<T>& values, const Team& team = Team::A
   return received;
 }
 
+/// Starts alltoall(). The buffers must not be accessed before completion.
+/// \returns a future; ready when the elements are in `recv`, and the caller may change `send`
+/// \completion the future
+/// \collective over the team   \blocks never   \threads externally synchronized per team
+template <class T>
+Future<void> alltoall_async(const T* send, T* recv, std::size_t n, const Team& team = Team::All()) {
+  internal::require_collective_value<T>();
+  const dart_team_t id = internal::collective_team(team, "alltoall_async");
+  return internal::collective_future<void>([&](dart::Done done, auto&) {
+    dart::start_alltoall(std::move(done), send, recv, n * sizeof(T), id);
+  });
+}
+
+/// The same for one value for each unit. \returns a future of the values that the units have for the caller
+/// \contract{alltoall_async}
+/// \throws exception::InvalidArgument unless there is one value for each unit
+template <class T>
+Future<std::vector<T>> alltoall_async(const std::vector<T>& values,
+                                      const Team& team = Team::All()) {
+  internal::require_vector_element<T>();
+  internal::collective_team(team, "alltoall_async");
+  internal::check_one_per_unit(team, values.size(), "alltoall_async: values");
+  return internal::exchange_values(values.data(), 1, team, "alltoall_async");
+}
+
 /// The part of a buffer that belongs to each unit: as many elements as `counts` says, from `offsets` on.
 struct UnitBlocks {
   std::span<const std::size_t> counts;   ///< for each unit of the team, in their order
@@ -314,6 +353,21 @@ void reduce_scatter(const T* send, T* recv, std::size_t n, Operation op,
   std::vector<T> blocks(n * team.size());
   dash::alltoall(send, blocks.data(), n, team);
   internal::fold(blocks, recv, n, op);
+}
+
+/// Starts reduce_scatter(). `recv` must not be accessed before completion; `send` may change after the call.
+/// \returns a future; ready when the result is in `recv`
+/// \completion the future
+/// \collective over the team   \blocks never   \threads externally synchronized per team
+/// \cost an alltoall_async(). A thread that runs continuations calls `op`
+template <class T, class Operation>
+Future<void> reduce_scatter_async(const T* send, T* recv, std::size_t n, Operation op,
+                                  const Team& team = Team::All()) {
+  internal::require_vector_element<T>();
+  return internal::exchange_values(send, n, team, "reduce_scatter_async")
+      .then([recv, n, op = std::move(op)](std::vector<T> blocks) mutable {
+        internal::fold(blocks, recv, n, op);
+      });
 }
 
 /// @}

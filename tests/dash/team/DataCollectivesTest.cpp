@@ -116,6 +116,51 @@ TEST_CASE("gather_async, scatter_async: many pending, with other collectives bet
   }
 }
 
+TEST_CASE("alltoall_async, reduce_scatter_async: many pending, with other collectives between") {
+  struct Pending {
+    std::vector<long> own;
+    std::vector<long> received;
+    std::vector<long> in_place;
+    std::vector<long> sums;
+    std::array<dash::Future<void>, 3> done;
+  };
+  std::vector<Pending> pending(sizes.size());
+  for (std::size_t k = 0; k < sizes.size(); ++k) {
+    const std::size_t n = sizes[k];
+    Pending& each = pending[k];
+    each.own = each.in_place = elements_for_all(me(), n);
+    each.received.resize(each.own.size());
+    each.sums.resize(n);
+    each.done[0] = dash::alltoall_async(each.own.data(), each.received.data(), n);
+    CHECK(dash::allreduce(1, dash::plus<int>()) == nunits());
+    each.done[1] = dash::alltoall_async<long>(nullptr, each.in_place.data(), n);
+    std::vector<long> values = each.own;
+    each.done[2] =
+        dash::reduce_scatter_async(values.data(), each.sums.data(), n, dash::plus<long>());
+    std::fill(values.begin(), values.end(), -1);
+  }
+  for (std::size_t k = 0; k < sizes.size(); ++k) {
+    Pending& each = pending[k];
+    for (dash::Future<void>& done : each.done)
+      done.get();
+    const std::vector<long> expected = elements_of_all(me(), sizes[k]);
+    CHECK(each.received == expected);
+    CHECK(each.in_place == expected);
+    std::vector<long> sums(sizes[k]);
+    for (std::size_t i = 0; i < expected.size(); ++i)
+      sums[i % sizes[k]] += expected[i];
+    CHECK(each.sums == sums);
+  }
+  std::vector<int> values(dash::size());
+  for (int unit = 0; unit < nunits(); ++unit)
+    values[static_cast<std::size_t>(unit)] = 100 * me() + unit;
+  const std::vector<int> received = dash::alltoall_async(values).get();
+  for (int unit = 0; unit < nunits(); ++unit)
+    CHECK(received[static_cast<std::size_t>(unit)] == 100 * unit + me());
+  values.push_back(0);
+  CHECK_THROWS_AS(dash::alltoall_async(values), dash::exception::InvalidArgument);
+}
+
 TEST_CASE("Collectives of one value: bcast, allgather, gather, alltoall, scan, exscan") {
   const dash::team_unit_t last(nunits() - 1);
   CHECK(dash::bcast(me() + 5, last) == last.id + 5);

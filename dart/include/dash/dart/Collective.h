@@ -125,6 +125,9 @@ DASH_API void start_gather(Done done, const void* send, void* recv, std::size_t 
 /// \param send  used at the root only
 DASH_API void start_scatter(Done done, const void* send, void* recv, std::size_t nbytes, int root,
                             dart_team_t team);
+/// \param send  null or recv: in place \param nbytes  size of the data of one pair of units
+DASH_API void start_alltoall(Done done, const void* send, void* recv, std::size_t nbytes,
+                             dart_team_t team);
 /// \param recv  written at the root only
 DASH_API void start_reduce(Done done, const void* send, void* recv, std::size_t nelem,
                            dart_datatype_t type, dart_operation_t op, int root, dart_team_t team);

@@ -25,6 +25,24 @@ std::size_t pair_chunk_bytes(const TeamLayout& layout, const ScheduleLimits& lim
   return std::min(own, limits.result_bytes / pairs);
 }
 
+/// The same for a queue, where a contribution has data for the units of one node only.
+std::size_t node_pair_chunk_bytes(const TeamLayout& layout, const ScheduleLimits& limits) noexcept {
+  const std::size_t units = as_size(layout.nnodes() == 1 ? layout.size() : layout.largest_node);
+  const std::size_t own = limits.contribution_bytes / units;
+  const std::size_t chunk =
+      layout.nnodes() == 1 ? own : std::min(own, limits.result_bytes / (units * units));
+  return std::max<std::size_t>(chunk, 1);
+}
+
+std::size_t num_chunks(std::size_t nbytes, std::size_t chunk_bytes) noexcept {
+  return std::max<std::size_t>((nbytes + chunk_bytes - 1) / chunk_bytes, 1);
+}
+/// Steps of an all-to-all in the queue.
+std::size_t num_steps(const TeamLayout& layout, std::size_t nbytes,
+                      std::size_t chunk_bytes) noexcept {
+  return num_chunks(nbytes, chunk_bytes) * as_size(layout.nnodes());
+}
+
 }  // namespace
 
 BcastOperation::BcastOperation(const TeamLayout& layout, const ScheduleLimits& limits, void* buffer,
@@ -261,6 +279,112 @@ void AlltoallOperation::collect(const Chunk& chunk) {
     if (layout.node_of_member(unit) != from_node) continue;
     copy(_recv + as_size(unit) * nbytes() + offset(chunk), from, each);
     from += row;
+  }
+}
+
+QueuedAlltoallOperation::QueuedAlltoallOperation(const TeamLayout& layout,
+                                                 const ScheduleLimits& limits, const void* send,
+                                                 void* recv, std::size_t nbytes)
+    : QueuedAlltoallOperation(layout, send, recv, nbytes,
+                              can_be_direct(layout, limits) ? direct_chunk_bytes
+                                                            : node_pair_chunk_bytes(layout, limits),
+                              can_be_direct(layout, limits)) {}
+
+QueuedAlltoallOperation::QueuedAlltoallOperation(const TeamLayout& layout, const void* send,
+                                                 void* recv, std::size_t nbytes,
+                                                 std::size_t chunk_bytes, bool direct)
+    : CollectiveOperation(Kind::alltoall, num_steps(layout, nbytes, chunk_bytes), 1, direct),
+      _pair_bytes(nbytes),
+      _chunk_bytes(chunk_bytes),
+      _chunks_of_pair(num_chunks(nbytes, chunk_bytes)),
+      _units(as_size(layout.size())),
+      _send(static_cast<const char*>(send)),
+      _recv(static_cast<char*>(recv)) {
+  add_to_signature(nbytes);
+  for (int unit = 0; unit < layout.size(); ++unit)
+    _units[layout.nnodes() == 1 ? as_size(unit) : layout.index_by_node(unit)] = unit;
+  if (send != nullptr && send != recv) return;
+  _copy.assign(_recv, _recv + nbytes * as_size(layout.size()));
+  _send = _copy.data();
+}
+
+QueuedAlltoallOperation::Step QueuedAlltoallOperation::step_of(const Chunk& chunk) const noexcept {
+  const TeamLayout& layout = chunk.layout();
+  const auto distance = static_cast<int>(chunk.index / _chunks_of_pair);
+  const std::size_t offset = chunk.index % _chunks_of_pair * _chunk_bytes;
+  return {(layout.node + distance) % layout.nnodes(),
+          (layout.node - distance + layout.nnodes()) % layout.nnodes(), offset,
+          std::min(_chunk_bytes, _pair_bytes - offset), distance == 0};
+}
+
+std::span<const std::int32_t> QueuedAlltoallOperation::units_of(const Chunk& chunk,
+                                                                int node) const noexcept {
+  const TeamLayout& layout = chunk.layout();
+  if (layout.nnodes() == 1) return _units;
+  return std::span(_units).subspan(as_size(layout.node_first[as_size(node)]),
+                                   as_size(layout.node_sizes[as_size(node)]));
+}
+
+const char* QueuedAlltoallOperation::data_for(int unit, const Step& step) const noexcept {
+  return _send + as_size(unit) * _pair_bytes + step.offset;
+}
+char* QueuedAlltoallOperation::data_from(int unit, const Step& step) const noexcept {
+  return _recv + as_size(unit) * _pair_bytes + step.offset;
+}
+std::size_t QueuedAlltoallOperation::bytes_of_unit(std::span<const std::int32_t> receivers,
+                                                   const Step& step) {
+  return receivers.size() * step.length;
+}
+
+void QueuedAlltoallOperation::deposit(const Chunk& chunk) {
+  const Step step = step_of(chunk);
+  const int me = chunk.layout().my_id;
+  if (is_direct()) {
+    if (step.is_own_node) copy(data_from(me, step), data_for(me, step), step.length);
+    return;
+  }
+  const auto receivers = units_of(chunk, step.to_node);
+  char* out = chunk.own_contribution(bytes_of_unit(receivers, step));
+  for (const std::int32_t unit : receivers) {
+    copy(out, data_for(unit, step), step.length);
+    out += step.length;
+  }
+}
+
+void QueuedAlltoallOperation::exchange(const Chunk& chunk, LeaderExchange& leaders) {
+  const Step step = step_of(chunk);
+  if (step.is_own_node) return;
+  const auto receivers = units_of(chunk, step.to_node);
+  const auto senders = units_of(chunk, step.from_node);
+  if (is_direct()) {
+    leaders.sendrecv(step.to_node, data_for(receivers.front(), step), step.length, step.from_node,
+                     data_from(senders.front(), step), step.length);
+    return;
+  }
+  std::vector<char>& packed = _packed[chunk.index % _packed.size()];
+  packed.clear();
+  for (const std::int32_t member : chunk.layout().members) {
+    const std::size_t nbytes = bytes_of_unit(receivers, step);
+    const char* const from = chunk.contribution_of(member, nbytes);
+    packed.insert(packed.end(), from, from + nbytes);
+  }
+  const std::size_t arriving = senders.size() * as_size(chunk.layout().node_size()) * step.length;
+  leaders.sendrecv(step.to_node, packed.data(), packed.size(), step.from_node,
+                   chunk.result(arriving), arriving);
+}
+
+void QueuedAlltoallOperation::collect(const Chunk& chunk) {
+  if (is_direct()) return;
+  const Step step = step_of(chunk);
+  const TeamLayout& layout = chunk.layout();
+  const auto senders = units_of(chunk, step.from_node);
+  const std::size_t row = as_size(layout.node_size()) * step.length;  // of one sender
+  const std::size_t own_data = layout.index_on_node() * step.length;  // in a row
+  const char* result = chunk.result(senders.size() * row);
+  for (const std::int32_t sender : senders) {
+    const char* const from = step.is_own_node ? chunk.contribution_of(sender, row) : result;
+    copy(data_from(sender, step), from + own_data, step.length);
+    result += row;
   }
 }
 

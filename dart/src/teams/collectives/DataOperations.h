@@ -1,7 +1,11 @@
 #pragma once
 
+#include <array>
+#include <cstdint>
+#include <span>
 #include <vector>
 
+#include "launch/TeamBlock.h"
 #include "teams/collectives/CollectiveOperation.h"
 
 namespace dash::dart {
@@ -116,6 +120,48 @@ class AlltoallOperation final : public CollectiveOperation {
   char* _recv;
   int _nnodes;
   std::vector<char> _packed;  // data for one node, sorted by sender
+};
+
+/// An all-to-all for the queue: each step exchanges a chunk with one node. The steps with the caller's own node are the
+/// first ones, those with the node at distance 1 follow, and so on.
+class QueuedAlltoallOperation final : public CollectiveOperation {
+ public:
+  /// \param send    null or recv: in place, with a copy of the data
+  /// \param nbytes  size of the data of one pair of units
+  QueuedAlltoallOperation(const TeamLayout& layout, const ScheduleLimits& limits, const void* send,
+                          void* recv, std::size_t nbytes);
+
+  void deposit(const Chunk& chunk) override;
+  void exchange(const Chunk& chunk, LeaderExchange& leaders) override;
+  void collect(const Chunk& chunk) override;
+
+ private:
+  /// What a step exchanges.
+  struct Step {
+    int to_node;
+    int from_node;
+    std::size_t offset;  // in the data of each pair of units
+    std::size_t length;
+    bool is_own_node;
+  };
+
+  QueuedAlltoallOperation(const TeamLayout& layout, const void* send, void* recv,
+                          std::size_t nbytes, std::size_t chunk_bytes, bool direct);
+
+  Step step_of(const Chunk& chunk) const noexcept;
+  std::span<const std::int32_t> units_of(const Chunk& chunk, int node) const noexcept;
+  const char* data_for(int unit, const Step& step) const noexcept;
+  char* data_from(int unit, const Step& step) const noexcept;
+  static std::size_t bytes_of_unit(std::span<const std::int32_t> receivers, const Step& step);
+
+  std::size_t _pair_bytes;
+  std::size_t _chunk_bytes;  // of the data of one pair
+  std::size_t _chunks_of_pair;
+  std::vector<std::int32_t> _units;  // sorted by node
+  std::vector<char> _copy;           // of the data, if it is in place
+  const char* _send;
+  char* _recv;
+  std::array<std::vector<char>, TeamBlock::slots> _packed;  // of the steps in the slots
 };
 
 }  // namespace dash::dart
