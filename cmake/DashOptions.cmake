@@ -85,6 +85,11 @@ macro(dash_compile_fast_if_sanitized)
     if(DASH_SANITIZE MATCHES undefined AND NOT DASH_SANITIZE_THOROUGH)
       add_compile_options(-g0 -fno-sanitize=null,alignment,vptr)
     endif()
+    include(CheckLinkerFlag)
+    check_linker_flag(CXX -fuse-ld=gold DASH_HAS_LINKER_GOLD) # it takes half of the time
+    if(DASH_HAS_LINKER_GOLD)
+      add_link_options(-fuse-ld=gold)
+    endif()
   endif()
 endmacro()
 
